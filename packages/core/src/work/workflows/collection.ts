@@ -2,8 +2,8 @@ import { defineCollection } from "../../ports/storage/collection.ts";
 import { afterId, below, type SearchNode } from "../../search/ast.ts";
 import type { WorkflowEnd, WorkflowKept, WorkflowNode, WorkflowPart, WorkflowRun } from "./model.ts";
 
-// A run is many small rows in place of a large one: the end of a job writes as much in a run of ten as in one of ten thousand.
-// Ids of rows begin with the id of the run, and no index beside the ids is written.
+// A run consists of many small rows instead of one large row: then the end of a job writes as much in a run of ten jobs as in one
+// of ten thousand. Ids of rows begin with the id of the run, so no index except that of the ids has to be written.
 
 export const workflowRunCollection = defineCollection<WorkflowRun>({ name: "workflow_runs", noun: "Workflow Run" });
 
@@ -28,7 +28,7 @@ export const workflowKeptCollection = defineCollection<WorkflowKept>({
   noun: "Workflow Input",
 });
 
-/** Collections with the rows of a run beside its own row. */
+/** Collections that hold the rows of a run, apart from its main row. */
 export const RUN_ROWS = [
   workflowNodeCollection,
   workflowPartCollection,
@@ -36,12 +36,12 @@ export const RUN_ROWS = [
   workflowKeptCollection,
 ] as const;
 
-/** Rows whose ids begin with a path and a slash, behind one of them. */
+/** Matches the rows whose ids begin with a path and a slash; only ids after `after`, for the next page. */
 export const beneath = (path: string, after = `${path}/`): SearchNode => ({
   kind: "and",
   nodes: [
     afterId(after),
-    // The character after a slash: ids below the path are before it.
+    // "0" is the character after the slash, so all ids below the path sort before it.
     below("id", `${path}0`),
   ],
 });

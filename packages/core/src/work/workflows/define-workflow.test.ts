@@ -113,7 +113,7 @@ describe("a declared workflow", () => {
       ...["each_limit_1", "each_limit_2", "each_limit_3"],
     ]);
     expect(graph.connections).toContainEqual({ id: "c2", source: "start_2", dest: "items" });
-    // An edit of the stored workflow by its users passes all checks of the API.
+    // When users edit the stored workflow, it passes all checks of the API.
     const nodes = graph.nodes.filter(({ id }) => id !== "report");
     const connections = graph.connections.filter((wire) => (wire as { dest: string }).dest !== "report");
     await box.api.updateEvent({ id: "flow", workflow: { nodes, connections } } as never);
@@ -182,7 +182,7 @@ describe("a declared workflow", () => {
     } as const;
     const schedul = { schedul: "0 3 * * *" };
     expect(() => defineWorkflow({ ...base, ...schedul })).toThrow('there is no member "schedul"; it takes id, title');
-    // The types do not see it.
+    // The types do not catch this.
     const nodes = { count: { event: count, limit: [] } } as const;
     expect(() => defineWorkflow({ ...base, nodes })).toThrow('node count: there is no member "limit"');
   });

@@ -15,23 +15,23 @@ import { type DrawnWire, drawGraph, drawingFault, type START } from "./rules/gra
 
 /** Members of a node on which a job runs. */
 interface JobMembers {
-  /** Parameters that replace the event's or plugin's. */
+  /** Parameters that override those of the event or plugin. */
   readonly params?: Readonly<Record<string, unknown>>;
-  /** Servers and groups; they replace the event's. */
+  /** Servers and groups that override those of the event. */
   readonly targets?: readonly string[];
   readonly expression?: string;
   readonly algo?: string;
   readonly tags?: readonly string[];
-  /** Limits of the jobs of this node: number at once, retries … */
+  /** Limits of the jobs of this node: maximum number of concurrent jobs, retries … */
   readonly limits?: readonly LimitInput[];
 }
 
-/** Runs an event: one of this program, or any other by its id. */
+/** Runs an event: one of this program, or any other, by its id. */
 interface EventPart extends JobMembers {
   readonly event: HostEvent | string;
 }
 
-/** Runs a plugin without an event of its own. */
+/** Runs a plugin without an event. */
 interface PluginPart extends JobMembers {
   readonly plugin: string;
   readonly category?: string;
@@ -45,11 +45,11 @@ interface ActionPart {
 }
 
 interface Threshold {
-  /** Least percentage of successful jobs that lets wires of the condition `continue` fire. Default: 0. */
+  /** Least percentage of successful jobs with which wires of the condition `continue` fire. Default: 0. */
   readonly continue?: number;
 }
 
-/** Decides how the workflow goes on (docs/contract/workflows.md#controllers). */
+/** Controls the flow of the workflow (docs/contract/workflows.md#controllers). */
 type ControllerPart =
   | ({ readonly split: string; readonly filter?: string; readonly chunk?: number } & Threshold)
   | ({ readonly repeat: number } & Threshold)
@@ -60,11 +60,11 @@ type ControllerPart =
   /** Seconds. */
   | { readonly wait: number };
 
-/** A node as `defineWorkflow` takes it. */
+/** A node in the form that `defineWorkflow` accepts. */
 export type WorkflowPartDefinition = EventPart | PluginPart | ActionPart | ControllerPart;
 type Parts = Readonly<Record<string, WorkflowPartDefinition>>;
 
-/** Condition on a job's result under which a wire behind it fires. */
+/** Condition on a job's result under which an outgoing wire fires. */
 type JobCondition =
   | ("complete" | "success" | "error" | "warning" | "critical" | "user" | "abort" | "continue")
   | `tag:${string}`;
@@ -73,7 +73,7 @@ type IsJob<Part> = Part extends EventPart | PluginPart ? true : false;
 type OutputOf<Part> = Part extends { readonly event: TypedEvent<infer _Input, infer Output> } ? Output : unknown;
 type InputOf<Part> = Part extends { readonly event: TypedEvent<infer Input, infer _Output> } ? Input : unknown;
 
-/** True when a function's input type accepts another's output; a function without an input type accepts all. */
+/** True when a function's input type accepts another function's output; a function without an input type accepts everything. */
 type Takes<Input, Output> = unknown extends Output
   ? true
   : Readonly<Record<string, unknown>> extends Input
@@ -82,13 +82,16 @@ type Takes<Input, Output> = unknown extends Output
       ? true
       : false;
 
-/** Conditions of a wire between two nodes on which jobs run: nothing goes along `continue`. */
+/**
+ * Conditions of a wire between two nodes on which jobs run. If the types do not fit, only `continue` remains, because it carries
+ * no data.
+ */
 type ConditionBetween<From, To> = Takes<InputOf<To>, OutputOf<From>> extends true ? JobCondition : "continue";
 type ConditionTo<From, To> = To extends ActionPart ? JobCondition | "start" : ConditionBetween<From, To>;
 
 type Name<Nodes> = Extract<keyof Nodes, string>;
 
-/** Every wire that may be drawn: from a job with its condition, from a controller or the start without. */
+/** Every wire that is allowed: with a condition from a job, without one from a controller or the start. */
 export type WorkflowWire<Nodes> =
   | readonly [from: typeof START, to: Name<Nodes>]
   | {
@@ -101,11 +104,11 @@ export type WorkflowWire<Nodes> =
       }[Name<Nodes>];
     }[Name<Nodes>];
 
-/** Argument of `defineWorkflow`; limits, actions and triggers belong to the whole workflow. */
+/** Argument of `defineWorkflow`; limits, actions and triggers apply to the whole workflow. */
 export interface WorkflowDefinition<Nodes extends Parts> extends CommonMembers {
-  /** Nodes by name, which is their id. */
+  /** Nodes by name; the name is the id of the graph node. */
   readonly nodes: Nodes;
-  /** From, to, and behind a job the condition; each trigger begins at `start`. */
+  /** Source, destination, and the condition if the source is a job; every trigger begins at `start`. */
   readonly wires: readonly WorkflowWire<Nodes>[];
 }
 
@@ -137,14 +140,14 @@ export function defineWorkflow<const Nodes extends Parts>(definition: WorkflowDe
 
 const NAMES = [...COMMON_NAMES, "nodes", "wires"];
 
-/** Members of all kinds of nodes. */
+/** Member names of all kinds of nodes. */
 const OF_NODES = [
   ...(["event", "plugin", "category", "label", "icon", "params", "targets", "expression", "algo", "tags"] as const),
   ...(["limits", "action", "split", "filter", "chunk", "continue", "repeat", "multiplex", "join", "decision"] as const),
   ...(["abort", "wait"] as const),
 ];
 
-/** A member of a node that does not exist. The types of the nodes are inferred, so they let further members through. */
+/** A sentence about an unknown member of a node. The compiler does not report these, because the types of nodes are inferred. */
 function nodeFault(nodes: Parts): string | undefined {
   for (const [name, node] of Object.entries(nodes)) {
     const fault = checkNames(node, OF_NODES, "{ event }");

@@ -3,18 +3,18 @@ import type { FinalJob } from "../jobs/model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** State of a node, or of a connection, while its workflow runs (docs/contract/workflows.md#state). */
+/** State of a graph node or wire while its workflow runs (docs/contract/workflows.md#state). */
 export interface NodeState {
   /** Unix seconds. */
   readonly started?: number;
   readonly completed?: number;
-  /** A controller that waits for something, or an action that runs. */
+  /** True for a controller that is waiting, and for an action that is running. */
   readonly active?: boolean;
-  /** Of a controller: jobs or wires that it waits for, and how many have come. */
+  /** For a controller: how many jobs or wires it waits for, and how many have arrived. */
   readonly max?: number;
   readonly count?: number;
   readonly error?: boolean;
-  /** Of a wait: when it began, Unix seconds. */
+  /** For a wait: when it began, Unix seconds. */
   readonly start?: number;
   /** Results of an action. */
   readonly [result: string]: unknown;
@@ -26,17 +26,17 @@ export interface Payload {
   readonly files?: readonly unknown[] | undefined;
 }
 
-/** The way in which a node is reached: its input, and the job or controller before it. */
+/** How a node is reached: its input, and the job or controller before it. */
 export interface Arrival {
-  /** Absent: the node gets nothing, as behind `continue`. */
+  /** Absent: the node gets no input, as after `continue`. */
   readonly input?: Payload | undefined;
-  /** The job that has ended, for the jobs behind it. */
+  /** The job that has ended, as the parent of the jobs that follow. */
   readonly parent?: Members | undefined;
-  /** The node that the wire comes from, when that is a trigger or a controller. */
+  /** The node from which the wire comes, if that is a trigger or a controller. */
   readonly launcher?: string | undefined;
 }
 
-/** One use of a controller that starts jobs and counts their ends. */
+/** One use of a controller that starts jobs and counts how many have ended. */
 export interface Activation {
   readonly controller: string;
   /** The node whose jobs it starts. */
@@ -45,100 +45,103 @@ export interface Activation {
   readonly launched: number;
   readonly ended: number;
   readonly succeeded: number;
-  /** Unix seconds; staggered starts count from it. */
+  /** Unix seconds; the times of staggered starts are relative to it. */
   readonly begun: number;
-  /** Key under which the inputs of the jobs are kept, in pieces. */
+  /** Key under which the inputs of the jobs are stored, in pieces. */
   readonly pieces?: string | undefined;
 }
 
-/** A fact that a run needs to go on; it is looked up or evaluated between two steps, since that may take a while. */
+/**
+ * A question that a run must have answered before it can continue. It is answered between two steps, because that may take a
+ * while.
+ */
 export type Question =
   | SplitQuestion
-  /** The servers of a multiplexer. */
+  /** Asks for the servers of a multiplexer. */
   | { readonly kind: "servers"; readonly controller: string; readonly node: string; readonly arrival: Arrival }
-  /** The output of the jobs before a join. */
+  /** Asks for the output of the jobs before a join. */
   | { readonly kind: "gather"; readonly join: string; readonly sources: readonly string[] };
 
-/** The values of a split's expressions. */
+/** Asks for the values of a split's expressions. */
 export interface SplitQuestion {
   readonly kind: "split";
   readonly controller: string;
   readonly node: string;
   readonly arrival: Arrival;
-  /** Context of the expressions, beside the workflow itself. */
+  /** Context of the expressions, in addition to the workflow itself. */
   readonly context: Members;
 }
 
-/** A node that a step has reached and left to a later one. */
+/** A node that a step has reached but left to a later step. */
 export interface KeptVisit {
   readonly node: string;
   readonly wire?: string | undefined;
   readonly condition?: string | undefined;
-  /** Number of the way on which it was reached. */
+  /** Index in `ways` of how it was reached. */
   readonly way: number;
 }
 
-/** Nodes that are left to later steps: so many pieces under a key, and how many of them are done. */
+/** Nodes that are left to later steps: the key and number of their pieces, and how many of those are done. */
 export interface Left {
   readonly key: string;
   readonly pieces: number;
   readonly done: number;
-  /** Controllers lead on at once; jobs and actions come after all of them. */
+  /** Controllers are run at once; jobs and actions come after all controllers. */
   readonly isFirst: boolean;
 }
 
-/** Inputs of an activation's jobs, the arrival behind a wait …: written once, and kept until used. */
+/** Inputs of an activation's jobs, the arrival of a wait, and similar data: written once, and stored until used. */
 export interface Kept {
   readonly arrival?: Arrival;
-  /** Of split: replacements for members of the input, one for each job. */
+  /** For split: replacements for members of the input, one per job. */
   readonly inputs?: readonly Payload[];
-  /** Of multiplex: one server for each job. */
+  /** For multiplex: one server per job. */
   readonly servers?: readonly string[];
   readonly question?: Question;
-  /** Of nodes that are left to later steps: the ways on which they were reached, and a piece of them. */
+  /** For nodes that are left to later steps: how they were reached, and one piece of them. */
   readonly ways?: readonly { readonly arrival: Arrival; readonly job?: Members | undefined }[];
   readonly visits?: readonly KeptVisit[];
 }
 
-/** Record of a node in a run: the state that is shown, and counts of its jobs. */
+/** Row of a graph node in a run: the displayed state, and the counts of its jobs. */
 export interface NodeRow {
   readonly shown: NodeState;
-  /** Jobs of the node, without the ended attempts that another one followed. */
+  /** Jobs of the node, without ended attempts that were retried. */
   readonly launched: number;
   readonly ended: number;
 }
 
-/** The state of a run, but for its nodes: small, since each step writes it. */
+/** The state of a run without its nodes. It is small, because each step writes it. */
 export interface RunState {
-  /** Jobs that have not ended. */
+  /** Sub-jobs that have not ended. */
   readonly running: number;
-  /** All jobs so far, as the bound on jobs of a workflow counts them. */
+  /** All sub-jobs so far, for the bound on the jobs of a workflow. */
   readonly jobs: number;
   readonly succeeded: number;
   readonly failed: number;
-  /** Stand-alone actions that run. */
+  /** Stand-alone actions that are running. */
   readonly acting: number;
-  /** Their numbers; runs that an earlier release has begun have only the count. */
+  /** Numbers of these actions; runs that an earlier release began have only the count. */
   readonly acts: readonly number[];
   /** A node has reported an error. */
   readonly hasErrors: boolean;
   /** Number of the next activation or action. */
   readonly next: number;
-  /** Nodes that were run since something came from outside of the graph. */
+  /** Nodes that have run since the last happening from outside of the graph. */
   readonly visits: number;
   readonly activations: Readonly<Record<string, Activation>>;
-  /** Joins that wait: how often each incoming connection has fired. */
+  /** Waiting joins: how often each incoming wire has fired. */
   readonly joins: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Waits that are under way: when they end, Unix seconds. */
+  /** Waits in progress: when they end, Unix seconds. */
   readonly waits: Readonly<Record<string, number>>;
-  /** Nodes that are reached and not run yet, the oldest first. */
+  /** Nodes that have been reached but not run, oldest first. */
   readonly left: readonly Left[];
-  /** Keys of questions that are not answered yet. */
+  /** Keys of open questions. */
   readonly asked: readonly string[];
   readonly workflowData: Members;
-  /** Members that sub-jobs hand up to the job of the workflow. */
+  /** Members that sub-jobs pass up to the job of the workflow. */
   readonly told: { readonly tags: readonly string[]; readonly table?: unknown; readonly html?: unknown };
-  /** Reason of the abort that is under way. */
+  /** Reason of the abort in progress. */
   readonly aborted?: string | undefined;
   readonly over: boolean;
 }
@@ -153,25 +156,25 @@ export const EMPTY_RUN: RunState = {
 
 export const EMPTY_NODE: NodeRow = { shown: {}, launched: 0, ended: 0 };
 
-/** A run as it is stored, under the id of the workflow's job. */
+/** A run in its stored form; the id is that of the workflow's job. */
 export type WorkflowRun = {
   id: string;
   readonly state: RunState;
-  /** Grows with each step: rows in memory are valid only for the same revision. */
+  /** Incremented by each step: rows in memory are valid only for the same revision. */
   readonly rev: number;
-  /** Result of the workflow, once it is over. */
+  /** Result of the workflow once the run is over. */
   readonly result?: { readonly code: number | string; readonly description: string } | undefined;
-  /** Workflows above it. */
+  /** Number of workflows above it. */
   readonly depth: number;
 };
 
-/** The id is the job's, a slash, and the id of the node or connection. */
+/** The id is that of the workflow's job, a slash, and the id of the graph node or wire. */
 export type WorkflowNode = { id: string; readonly run: string; readonly name: string } & NodeRow;
 
-/** The id is the job's, a slash, and the id of the activation or wait. */
+/** The id is that of the workflow's job, a slash, and the id of the activation or wait. */
 export type WorkflowKept = { id: string; readonly run: string; readonly kept: Kept };
 
-/** A sub-job that has ended, as its workflow lists it (docs/contract/workflows.md#when-a-sub-job-ends). */
+/** An ended sub-job as its workflow lists it (docs/contract/workflows.md#when-a-sub-job-ends). */
 export interface Stub {
   readonly id: string;
   readonly code: unknown;
@@ -188,7 +191,10 @@ export interface Stub {
   readonly deleted?: boolean;
 }
 
-/** Written once, with the final record of the sub-job; the id is the run's, a slash, the node's, a slash, the sub-job's. */
+/**
+ * Written once, together with the final record of the sub-job. The id consists of the ids of run, node and sub-job, separated by
+ * slashes.
+ */
 export type WorkflowPart = {
   id: string;
   readonly run: string;
@@ -196,21 +202,21 @@ export type WorkflowPart = {
   /** Unix seconds. */
   readonly completed: number;
   readonly stub: Stub;
-  /** Output of the sub-job; a retried one has none. */
+  /** Output of the sub-job; a retried attempt has none. */
   readonly data?: Members | undefined;
 };
 
-/** An end that its workflow has not taken in yet. */
+/** The end of a sub-job that its workflow has not processed yet. */
 export type WorkflowEnd = {
   id: string;
   readonly run: string;
   readonly at: number;
   readonly end: PartEnd;
-  /** The whole job, of one that leaves no record: expressions behind it may ask for anything. */
+  /** The whole job if it leaves no record, because expressions after it may read any member. */
   readonly job?: FinalJob;
 };
 
-/** The end of a sub-job, as its workflow takes it in. */
+/** The end of a sub-job in the form that its workflow processes. */
 export interface PartEnd {
   readonly id: string;
   readonly node: string;
@@ -218,13 +224,13 @@ export interface PartEnd {
   readonly succeeded: boolean;
   readonly retried: boolean;
   readonly conditions: readonly string[];
-  /** Node to go on with in place of the wires. */
+  /** Node that follows instead of those of the wires. */
   readonly redirect?: string | undefined;
   readonly workflowData?: Members | undefined;
   readonly tags: readonly string[];
   readonly table?: unknown;
   readonly html?: unknown;
-  /** Results of the actions that were attached to the node. */
+  /** Results of the actions attached to the node. */
   readonly actions: readonly Members[];
   readonly parent: Members;
 }
@@ -237,12 +243,12 @@ export interface RunFacts {
   readonly username: string | undefined;
   readonly graph: Graph;
   readonly params: Members;
-  /** Targets of each job, in place of the targets of its node. */
+  /** Targets of each job, which override those of its node. */
   readonly targets: readonly string[];
   readonly now: number | undefined;
-  /** Members that sub-jobs have from it: test, test_actions, invisible … */
+  /** Members that sub-jobs inherit: test, test_actions, invisible … */
   readonly inherited: Members;
-  /** Conditions that a test run lets actions have; undefined = all. */
+  /** Conditions whose actions a test run executes; undefined = all. */
   readonly testConditions: readonly string[] | undefined;
 }
 

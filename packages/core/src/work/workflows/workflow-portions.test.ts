@@ -12,7 +12,7 @@ const ITEMS = 60;
 const FAN = 30;
 const list = Array.from({ length: ITEMS }, (_, index) => index);
 
-/** More of everything than one step takes: items of a split, nodes behind a trigger, wires into a join. */
+/** A graph that exceeds one step in every way: items of a split, nodes after a trigger, wires into a join. */
 function large(at: At): TestGraph {
   const fan = Array.from({ length: FAN }, (_, index) => `f${index}`);
   return {
@@ -28,7 +28,7 @@ function large(at: At): TestGraph {
   };
 }
 
-/** A storage whose writes fail while the test says so. */
+/** A storage whose writes fail as long as the test wants it. */
 function failing(inner: Storage) {
   const state = { isDown: (): boolean => false };
   const storage: Storage = {
@@ -75,7 +75,7 @@ describe("a workflow that takes many steps", () => {
     expect(at.ranNodes()).toHaveLength(ITEMS + FAN);
   });
 
-  /** Writes until the first process dies: they reach from the begin to the last steps of the workflow. */
+  /** Number of writes before the first process dies: from the beginning to the last steps of the workflow. */
   const deaths = Array.from({ length: 24 }, (_, index) => 1 + 4 * index);
 
   test.each(deaths)("loses and doubles nothing when its process dies at write %i", async (death) => {

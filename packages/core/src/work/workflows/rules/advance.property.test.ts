@@ -12,9 +12,9 @@ import { nextKey } from "./steps/left.ts";
 
 const RUNS = rounds(1500, 10_000);
 const MAX_JOBS = 40;
-/** Steps after which a run is left alone when it can wait, since it may wait again and again. */
+/** Steps after which a run is ended as soon as it waits, because it may wait again and again. */
 const MAX_STEPS = 400;
-/** Most steps of a run: without a wait a circle turns about 1,000 times between two jobs, and ends all the same. */
+/** Most steps of a run: a cycle without a wait turns about 1,000 times between two jobs before it is aborted. */
 const MAX_TURNS = 1_100 * (MAX_JOBS + 1);
 
 const CONDITIONS = ["complete", "success", "error", "continue", undefined] as const;
@@ -63,7 +63,7 @@ interface Chance {
   next(bound: number): number;
 }
 
-/** Numbers that one number decides. */
+/** A pseudo-random sequence from a seed. */
 function chanceOf(seed: number): Chance {
   const { fraction } = seededRandom(seed);
   return { next: (bound) => (fraction() * 2 ** 32) % bound };
@@ -76,7 +76,7 @@ interface Pending {
   readonly number?: number;
 }
 
-/** Plays a run to its end, and records its happenings and the firings of joins. */
+/** Plays a run to its end; records what happens to it and how often joins fire. */
 function play(graph: GraphIndex, seed: number) {
   const chance = chanceOf(seed);
   let state: RunState = EMPTY_RUN;
@@ -117,7 +117,9 @@ function play(graph: GraphIndex, seed: number) {
       result = order;
     }
   };
-  /** The run's own next step: portions that are left, or questions to answer; anything may come between them. */
+  /**
+   * The next step that the run itself requires: the nodes left to it, or open questions. Other happenings may come in between.
+   */
   const ownNext = (): Happening | undefined => {
     const { left, asked, activations } = state;
     const [first] = left;
@@ -131,7 +133,7 @@ function play(graph: GraphIndex, seed: number) {
   const both = (happening: Happening): void => {
     step(happening);
     step({ kind: "settle" });
-    // State and rows survive a restart: they are stored as JSON and read back.
+    // State and rows must survive a restart, in which they are stored as JSON and read back.
     if (chance.next(4) === 0) {
       state = JSON.parse(JSON.stringify(state)) as RunState;
       rows = new Map(JSON.parse(JSON.stringify([...rows])) as [string, NodeRow][]);
@@ -219,7 +221,7 @@ describe("a workflow of any shape, with any outcomes in any order", () => {
   });
 });
 
-/** Most firings of the least busy source of a join: one for each end of its jobs; no bound for a controller. */
+/** An upper bound of a join's firings, from its least active source: one per end of its jobs; unbounded for a controller. */
 function leastArrivals(history: ReturnType<typeof play>["history"], graph: GraphIndex, join: string): number {
   const counts = graph.into(join).map(({ source }) => {
     const node = graph.node(source);

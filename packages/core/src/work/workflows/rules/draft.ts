@@ -5,7 +5,7 @@ import type { GraphIndex } from "./graph/graph-index.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** An effect of a step, as data. The service carries it out in the transaction that stores the state. */
+/** An effect of a step, as data. The service executes it in the transaction that stores the state. */
 export type Order =
   | {
       readonly kind: "launch";
@@ -16,70 +16,70 @@ export type Order =
       /** Unix seconds; the job starts no earlier. */
       readonly until?: number | undefined;
     }
-  /** Feed the job that stands in for a run of the node. */
+  /** Use the stored job that replaces a run of the node. */
   | {
       readonly kind: "replay";
       readonly node: string;
       readonly job: string;
       readonly activation?: string | undefined;
-      /** Tells the runs for which the same job stands in from each other. */
+      /** Distinguishes the runs that the same stored job replaces. */
       readonly number: number;
     }
-  /** Run the action of the node beside the workflow. */
+  /** Run the action of the graph node as a stand-alone action. */
   | { readonly kind: "act"; readonly node: string; readonly condition: string; readonly number: number }
-  /** Pieces are kept beside it, under `pieceKey`. */
+  /** Pieces are stored separately, under `pieceKey`. */
   | { readonly kind: "keep"; readonly key: string; readonly kept: Kept; readonly pieces?: readonly Kept[] }
   | { readonly kind: "unkeep"; readonly key: string }
-  /** Look at the run again at that time. Unix seconds. */
+  /** Check the run again at this time. Unix seconds. */
   | { readonly kind: "wake"; readonly at: number }
   | { readonly kind: "meta"; readonly node: string; readonly text: string }
-  /** End the jobs that run. */
+  /** Abort the running jobs. */
   | { readonly kind: "abort"; readonly reason: string }
   | { readonly kind: "finish"; readonly code: number | string; readonly description: string };
 
-/** Everything a step reads beside its own state; the same answers give the same step. */
+/** Everything that a step reads apart from its state; the same answers produce the same step. */
 export interface World {
   readonly graph: GraphIndex;
   /** Unix seconds. */
   readonly now: number;
   /** Most jobs of one workflow. */
   readonly maxJobs: number;
-  /** Triggers that the event has now. */
+  /** Current triggers of the event. */
   readonly triggers: ReadonlySet<string>;
-  /** True when actions of this condition may run: a test run may leave some out. */
+  /** True when actions of this condition may run; a test run may skip some. */
   allows(condition: string): boolean;
-  /** Value of an expression; throws when it cannot be had. */
+  /** Value of an expression; throws when it cannot be evaluated. */
   evaluate(expression: string, context: Members): unknown;
-  /** Members that each expression sees beside its own context: `workflow`, `params`. */
+  /** Members that each expression sees in addition to its context: `workflow`, `params`. */
   readonly shared: Members;
 }
 
-/** Rows of nodes and connections by name. */
+/** Rows of graph nodes and wires by name. */
 export interface Rows {
   get(name: string): NodeRow | undefined;
 }
 
-/** A step that is being made: the state so far, and the orders that follow. */
+/** A step in progress: the state so far, and the resulting orders. */
 export interface Draft {
   readonly world: World;
   state: RunState;
-  /** The rows that the step began with. */
+  /** The rows as they were when the step began. */
   readonly known: Rows;
-  /** Members that differ by now. */
+  /** Rows that the step has changed. */
   readonly changed: Map<string, NodeRow>;
   readonly orders: Order[];
-  /** Nodes to run next: a list in place of calls, since a graph may have circles. */
+  /** Nodes to run next: a list instead of recursion, because a graph may have cycles. */
   readonly waiting: Visit[];
 }
 
 export interface Visit {
   readonly node: string;
   readonly arrival: Arrival;
-  /** The whole record of the job that the node is reached from, for expressions. */
+  /** The whole record of the job from which the node is reached, for expressions. */
   readonly job?: Members | undefined;
-  /** The connection that was taken. */
+  /** The wire that was taken. */
   readonly wire?: string | undefined;
-  /** Condition of an action that is reached by `continue`. */
+  /** Condition of an action that is reached by a `continue` wire. */
   readonly condition?: string | undefined;
 }
 
@@ -93,7 +93,7 @@ export function setRow(draft: Draft, name: string, row: Partial<NodeRow>): undef
 export const show = (draft: Draft, name: string, members: NodeState): undefined =>
   setRow(draft, name, { shown: { ...rowOf(draft, name).shown, ...members } });
 
-/** Says in the job's milestones that a node runs; in its state the first time counts. */
+/** Adds a milestone that a node runs; its state shows only the first time. */
 export function noteStart(draft: Draft, { id, type }: Pick<GraphNode, "id" | "type">): undefined {
   if (rowOf(draft, id).shown.started === undefined) show(draft, id, { started: draft.world.now });
   draft.orders.push({ kind: "meta", node: id, text: `Running workflow node: ${type} (Node #${id})` });
@@ -103,14 +103,14 @@ export function change(draft: Draft, members: Partial<RunState>): undefined {
   draft.state = { ...draft.state, ...members };
 }
 
-/** The flow ends here, and the workflow with a warning, whose reason is in the job's milestones. */
+/** Stops the flow at this node. The workflow then ends with a warning, whose reason is in the job's milestones. */
 export function fail(draft: Draft, node: string, reason: string): undefined {
   show(draft, node, { error: true });
   draft.orders.push({ kind: "meta", node, text: `WARNING: ${reason} (Node #${node})` });
   change(draft, { hasErrors: true });
 }
 
-/** Ends the workflow: nothing more is started, and running jobs are aborted. */
+/** Aborts the workflow: nothing more is started, and running jobs are aborted. */
 export function abort(draft: Draft, reason: string): undefined {
   if (isClosed(draft)) return;
   takeBackOrders(draft);
@@ -135,7 +135,7 @@ function takeBackOrders(draft: Draft): undefined {
   }
 }
 
-/** A stand-alone action runs no more. */
+/** Removes a stand-alone action that has ended. */
 export function endAct(draft: Draft, number: number): undefined {
   const { acting, acts } = draft.state;
   change(draft, { acting: acting - 1, acts: acts.filter((each) => each !== number) });
@@ -143,23 +143,23 @@ export function endAct(draft: Draft, number: number): undefined {
 
 export const isClosed = ({ state }: Draft): boolean => state.aborted !== undefined || state.over;
 
-/** The next number of this run. */
+/** Takes the next number of this run. */
 export function takeNumber(draft: Draft): number {
   const { next } = draft.state;
   change(draft, { next: next + 1 });
   return next;
 }
 
-/** Runs everything behind a node that has no condition on its wires. */
+/** Runs all nodes that follow a node whose wires have no condition. */
 export function visitAll(draft: Draft, from: string, given: Arrival): number {
   const wires = draft.world.graph.from(from);
-  // One arrival for all wires: if nodes are left to later steps, it is kept once.
+  // All wires share one arrival object, so that it is stored only once if nodes are left to later steps.
   const arrival = { ...given, launcher: from };
   for (const { id, dest } of wires) draft.waiting.push({ node: dest, arrival, wire: id });
   return wires.length;
 }
 
-/** Asks a question that a step cannot answer itself; the answer comes as a happening of its own. */
+/** Asks a question that a step cannot answer itself; the answer arrives as a separate happening. */
 export function ask(draft: Draft, question: Question): undefined {
   const key = `ask:${takeNumber(draft)}`;
   change(draft, { asked: [...draft.state.asked, key] });

@@ -1,9 +1,6 @@
 type Members = Readonly<Record<string, unknown>>;
 
-/**
- * Members of later objects replace members of earlier ones; two lists are joined, the later one behind
- * (docs/contract/workflows.md#data).
- */
+/** Merges objects: later members replace earlier ones, but two lists are concatenated (docs/contract/workflows.md#data). */
 export function mergeAll(all: readonly (Members | undefined)[]): Members {
   const merged = new Map<string, unknown>();
   const join = createJoin();
@@ -18,7 +15,7 @@ export function mergeAll(all: readonly (Members | undefined)[]): Members {
 export const mergeData = (first: Members, second: Members | undefined): Members =>
   second ? mergeAll([first, second]) : first;
 
-/** Lists that were made here grow in place: ten thousand copies of one would take seconds. */
+/** Concatenates in place if the list was created here: copying a growing list ten thousand times would take seconds. */
 function createJoin() {
   const made = new Set<unknown[]>();
   return (before: unknown[], value: readonly unknown[]): unknown[] => {

@@ -8,12 +8,12 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const membersOf = (value: unknown): Members | undefined => (isObject(value) ? value : undefined);
 
 interface Known {
-  /** Conditions that the job's end fulfils. */
+  /** Conditions that the end of the job meets. */
   readonly conditions: readonly string[];
   readonly activation: string | undefined;
 }
 
-/** The part that a workflow keeps of an ended sub-job, and the end that it must still take in. */
+/** What a workflow stores of an ended sub-job, and the end that it has yet to process. */
 export function partOf(job: FinalJob, known: Known): { readonly part: WorkflowPart; readonly end: PartEnd } {
   const { id, workflow = {}, completed = 0, retried = false } = job;
   const run = String(workflow["job"]);
@@ -53,7 +53,7 @@ function endOf(job: FinalJob, { conditions, activation }: Known): PartEnd {
   };
 }
 
-/** Payload of the wires behind a sub-job. */
+/** Payload of the outgoing wires of a sub-job. */
 export const payloadOf = ({ data, stub }: Pick<WorkflowPart, "data" | "stub">): Payload => ({
   ...(data ? { data } : {}),
   files: stub.files,

@@ -1,16 +1,16 @@
 import type { NodeRow } from "../model.ts";
 
-/** A sub-job that runs. */
+/** A running sub-job. */
 export interface RunningPart {
   readonly node: string;
   /** 0 to 1. */
   readonly progress: number;
-  /** Percent of a core, and bytes. */
+  /** Percent of one core, and bytes. */
   readonly cpu: number | undefined;
   readonly mem: number | undefined;
 }
 
-/** Mean over the nodes that have begun: how much of their jobs is done (docs/contract/workflows.md#tick). */
+/** Mean progress of the nodes that have begun: the share of their jobs that is done (docs/contract/workflows.md#tick). */
 export function progressOf(rows: ReadonlyMap<string, NodeRow>, running: readonly RunningPart[]): number {
   const begun = [...rows].filter(([, { launched }]) => launched > 0);
   if (begun.length === 0) return 0;
@@ -27,7 +27,7 @@ interface Usage {
   readonly count: number;
 }
 
-/** The readings of a workflow with the sum over its jobs of one moment; nothing where no job was read. */
+/** Adds the current sum over all sub-jobs to the readings of a workflow; unchanged when no sub-job has a reading. */
 export function addUsage(before: Usage | undefined, readings: readonly (number | undefined)[]) {
   const known = readings.filter((reading) => reading !== undefined);
   if (known.length === 0) return before;

@@ -9,7 +9,7 @@ import { nextKey } from "./steps/left.ts";
 const decision = (id: string) => ({ id, type: "controller", data: { controller: "decision", decision: "true" } });
 const job = (id: string) => ({ id, type: "job", data: { plugin: "p" } });
 
-/** Steps of a run that has nothing to wait for, with the orders of each. */
+/** All steps of a run that never waits, with the orders of each. */
 function stepsOf(nodes: readonly { readonly id: string }[], wires: readonly (readonly [string, string])[]) {
   const connections = wires.map(([source, dest], index) => ({ id: `c${index}`, source, dest }));
   const world: World = {
@@ -78,7 +78,7 @@ describe("a step", () => {
   });
 });
 
-/** Runs sliced work to its end: the number of stops for others, and the result. */
+/** Runs sliced work to its end; returns how often it yielded, and the result. */
 function drained<R>(slices: Generator<undefined, R>): { readonly stops: number; readonly value: R } {
   for (let stops = 0, slice = slices.next(); ; stops++, slice = slices.next())
     if (slice.done) return { stops, value: slice.value };

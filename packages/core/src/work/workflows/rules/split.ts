@@ -2,12 +2,12 @@ import type { ControllerData, Payload } from "../model.ts";
 
 type Evaluate = (expression: string, more: Readonly<Record<string, unknown>>) => unknown;
 
-/** Items that are filtered in one go. */
+/** Items that are filtered between two yields. */
 const FILTERED_IN_A_SLICE = 100;
 
 /**
- * Members in place of the input's own, one set for each job of a split; none where its expressions give no list
- * (docs/contract/workflows.md#split). Stops now and then, so that others have their turn.
+ * Replacements for members of the input, one set per job of a split; empty when its expressions yield no list
+ * (docs/contract/workflows.md#split). Yields regularly to other work.
  */
 export function* splitItems(data: ControllerData, evaluate: Evaluate): Generator<undefined, readonly Payload[]> {
   const expression = String(data.split ?? "").trim();
@@ -29,7 +29,7 @@ function* filtered(items: readonly unknown[], filter: string, evaluate: Evaluate
   return kept;
 }
 
-/** Lines of a text; anything but a list is nothing. */
+/** A list, or the lines of a text; empty for any other value. */
 function listOf(value: unknown): readonly unknown[] {
   const found = typeof value === "string" ? value.trim().split(/\r?\n/) : value;
   return Array.isArray(found) && !(typeof value === "string" && value.trim() === "") ? found : [];
@@ -40,7 +40,7 @@ interface Group {
   readonly isChunk: boolean;
 }
 
-/** Groups of so many items one after another, the last one shorter; one by one without a size. */
+/** Consecutive groups of the given size, the last one shorter; groups of one without a size. */
 function chunked(items: readonly unknown[], size: number): Group[] {
   const step = size > 1 ? Math.floor(size) : 1;
   const isChunk = step > 1;
@@ -50,7 +50,7 @@ function chunked(items: readonly unknown[], size: number): Group[] {
   }));
 }
 
-/** Input of one job of a split: its files as input files, other items as data. */
+/** Input of one job of a split: files become input files, other items data. */
 function inputOf(expression: string, { items, isChunk }: Group): Payload {
   if (expression === "files") return { files: items };
   return { data: isChunk ? { items } : { item: items[0] } };

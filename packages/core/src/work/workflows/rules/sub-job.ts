@@ -11,14 +11,14 @@ import type { GraphIndex } from "./graph/graph-index.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Parts that make a sub-job, beside its node. */
+/** What a sub-job is made from, apart from its node. */
 export interface SubJobParts {
   readonly facts: RunFacts;
   readonly graph: GraphIndex;
   readonly order: Order & { readonly kind: "launch" };
   /** The event of an event node; the workflow's own event for a job node. */
   readonly event: Event;
-  /** Node that a sub-workflow begins with. */
+  /** Node with which a sub-workflow begins. */
   readonly start?: string | undefined;
   readonly workflowData: Members;
 }
@@ -53,13 +53,13 @@ export function subJobOf(node: EventNode | PluginNode, parts: SubJobParts): Laun
 }
 
 /**
- * Parameters that replace members of a job count for all jobs of the workflow. A multiplexer has chosen among the targets that
- * they name, and each of its jobs stays on its one server.
+ * Parameters that override members of a job apply to all jobs of the workflow. Except for targets under a multiplexer, which has
+ * already chosen one server per job among them.
  */
 const overridesIn = (params: Members, isPlaced: boolean): Members =>
   filterMembers(params, (name) => name.startsWith(OVERRIDE_PREFIX) && !(isPlaced && name === TARGETS_OVERRIDE));
 
-/** Member `workflow` of a sub-job, its link to the workflow; a sub-workflow has its own graph beside. */
+/** The member `workflow` of a sub-job: its link to the workflow, and for a sub-workflow also its graph. */
 function linkOf({ id: node }: EventNode | PluginNode, { facts, order, event, start }: SubJobParts): Members {
   const isWorkflow = event.type === "workflow" && start !== undefined;
   const graph = isWorkflow ? { ...(event["workflow"] as object), start } : {};
@@ -79,7 +79,7 @@ function eventOf({ data, id }: EventNode, parts: SubJobParts): Event {
   } as Event;
 }
 
-/** A job without an event of its own: it stands under the workflow's. */
+/** A job without an event; it belongs to the event of the workflow. */
 function adHoc({ data, id }: PluginNode, { event, graph, facts }: SubJobParts): Event {
   return {
     id: event.id,
@@ -104,7 +104,7 @@ function adHoc({ data, id }: PluginNode, { event, graph, facts }: SubJobParts): 
   } as unknown as Event;
 }
 
-/** Actions that are wired to a node run inside its jobs, by the condition of their wire. */
+/** Actions wired to a node run inside its jobs, on the condition of their wire. */
 const attachedActions = (id: string, graph: GraphIndex): Action[] =>
   graph.from(id).flatMap(({ id: conn, dest, condition }) => {
     const node = graph.node(dest);

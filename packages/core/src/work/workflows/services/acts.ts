@@ -10,20 +10,20 @@ import type { Steps } from "./moving/steps.ts";
 
 const ActItem = object(() => ({ id: z.string(), node: z.string(), condition: z.string(), number: z.number() }));
 
-/** Runs actions that no sub-job runs, in the context of the workflow's own job. */
+/** Runs stand-alone actions in the context of the workflow's own job. */
 export function createActs(deps: RunDeps, steps: Steps): { readonly worker: WorkHandler } {
   return {
     async worker({ payload }, _cradle, signal) {
       const { id, node, condition, number } = ActItem.parse(payload);
       const record = await deps.jobs.desk.read(id);
       const action = record && actionAt(record, node);
-      // A workflow that is gone waits for no result.
+      // The workflow is gone, so no result is needed.
       if (!record || !action) return;
       const [result] = await deps.actionRunner.run({
         side: "job",
         actions: [{ ...action, condition } as Action],
         data: await deps.jobs.hookData(record),
-        // A repeat after a crash is the same run of the action.
+        // A retry after a crash counts as the same run of the action.
         key: `${id}/${node}/${number}`,
         reach: record.reach,
         signal,

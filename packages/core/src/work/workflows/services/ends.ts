@@ -11,7 +11,7 @@ interface Noted {
   readonly ends: WorkflowEnd[];
 }
 
-/** Ends of sub-jobs: all that come in one unit of work are written together. */
+/** Collects the ends of sub-jobs, and writes all those of one unit of work together. */
 export function createEnds(
   { nodes }: Pick<Cradle, "nodes">,
   { move }: Mover,
@@ -35,7 +35,7 @@ export function createEnds(
       if (!noted.delete(unit)) return;
       await unit.tx.collection(workflowPartCollection).insertMany(parts);
       await unit.tx.collection(workflowEndCollection).insertMany(ends);
-      // Without queued work: a chain would pay for that with each of its jobs.
+      // Called directly: queued work would add a cost to each job of a chain.
       unit.tx.afterCommit(() => {
         for (const run of new Set(ends.map((end) => end.run))) void move(run);
       });

@@ -7,8 +7,8 @@ import type { Sessions } from "./moving/session.ts";
 import { outputOf, readParts, shownWorkflow, toldMembers } from "./view.ts";
 
 /**
- * Ends the job of a run that is over: it holds state, parts and output from now on, and goes on like any other job that
- * has reported its end. Nothing happens the second time.
+ * Ends the job of a run that is over: stores state, parts and output in it; then it continues like any other job that has
+ * reported its end. Idempotent.
  */
 export async function finishRun(deps: RunDeps, sessions: Sessions, id: string): Promise<void> {
   const end = await endOf(deps, sessions, id);
@@ -18,7 +18,7 @@ export async function finishRun(deps: RunDeps, sessions: Sessions, id: string): 
     );
 }
 
-/** Gathers the job's output, piece by piece and before its transaction: a run that is over does not change. */
+/** Collects the job's output before the transaction, page by page; a run that is over no longer changes. */
 async function endOf(
   deps: RunDeps,
   sessions: Sessions,
@@ -42,7 +42,7 @@ async function endOf(
     ...record,
     job: { ...record.job, ...toldMembers(record, run), ...result, progress: 1, workflow },
     details: { ...record.details, workflowData, ...output, ...html },
-    // Another attempt begins with it, as this one did.
+    // A retry starts with the same workflow data as this attempt.
     workflowData: record.details["workflowData"] ?? {},
   });
 }

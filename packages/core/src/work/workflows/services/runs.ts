@@ -20,19 +20,19 @@ import { createSteps } from "./moving/steps.ts";
 import { createTick } from "./moving/tick.ts";
 import { viewOf } from "./view.ts";
 
-/** Runs workflows: each is a job of its own, and its parts are jobs (docs/contract/workflows.md#running). */
+/** Runs workflows: a workflow is itself a job, and so are its parts (docs/contract/workflows.md#running). */
 export interface Workflows {
-  /** Begins the run of a workflow's job, in the unit in which that becomes active. */
+  /** Begins the run of a workflow's job, in the unit in which the job becomes active. */
   begin(unit: Unit, record: ActiveJob): Promise<ActiveJob>;
-  /** Notes the end of a job for the workflow that it is a part of. */
+  /** Collects the end of a job for its workflow. */
   noteEnd(unit: Unit, final: FinalJob, record: ActiveJob): Promise<void>;
-  /** Writes the noted ends, in the unit that writes the final records. */
+  /** Writes the collected ends, in the unit that writes the final records. */
   storeEnds(unit: Unit): Promise<void>;
-  /** The job of a running workflow with its state and its ended parts. */
+  /** The job of a running workflow, including its state and its ended sub-jobs. */
   view(tx: ReadTx, record: ActiveJob): Promise<ActiveJob>;
-  /** Once a second, on the leader: progress, and ends that were left behind. */
+  /** Updates progress and processes ends that were left behind; once a second, on the leader. */
   tick(): Promise<void>;
-  /** Waits for steps under way; later happenings are taken in after the next start. */
+  /** Waits for steps in progress; later happenings are processed after the next start. */
   stop(): Promise<void>;
   readonly workers: Readonly<Record<"step" | "abort" | "act" | "finish" | "clean", WorkHandler>>;
 }
@@ -75,7 +75,7 @@ export function createWorkflows(deps: RunDeps): Workflows {
   };
 }
 
-/** Notes are decoration of the graph, unless they are marked as to be seen. */
+/** Removes notes, which only decorate the graph, unless they are marked as visible. */
 function withoutNotes(record: ActiveJob): ActiveJob {
   const nodes: unknown = record.job.workflow?.["nodes"];
   if (!Array.isArray(nodes)) return record;
@@ -89,7 +89,7 @@ interface Abortion {
   readonly signal: AbortSignal;
 }
 
-/** Parts that are told already are told nothing new, also while their actions run, unless they wait for a person. */
+/** Aborts sub-jobs. Those that are already aborting are skipped, also while their actions run, unless they wait for a person. */
 async function abortParts(deps: Pick<RunDeps, "clock" | "jobs" | "snapshot">, { id, reason, signal }: Abortion) {
   const breathe = createBreath(deps.clock, signal);
   const where = hasWord("parent", id);
@@ -106,8 +106,8 @@ const isTold = ({ aborting, job: { code, complete, suspended } }: ActiveJob): bo
   !suspended && (aborting !== undefined || (complete === true && code === "abort"));
 
 /**
- * Removes the rows of an ended run, whose final record holds all of them. The run's own row goes first, so that no late step
- * writes any of the others again.
+ * Removes the rows of an ended run; its final record contains them. The run's main row goes first, so that no late step writes
+ * any of the others again.
  */
 async function clean({ transact }: Pick<RunDeps, "transact">, id: string, signal: AbortSignal): Promise<void> {
   await transact(async ({ tx }) => {

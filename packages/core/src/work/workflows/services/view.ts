@@ -11,7 +11,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const PAGE = 200;
 
-/** Ended parts below a path, in the order of their ends; turns of others go between pages where it is asked to breathe. */
+/** Ended sub-jobs below a path, in the order of their ends; yields between pages if `breathe` is given. */
 async function partsOf(
   read: Parameters<typeof pagesById>[0],
   path: string,
@@ -25,13 +25,13 @@ async function partsOf(
   return all.sort((one, other) => one.completed - other.completed);
 }
 
-/** Ended parts, read in snapshots of their own: for runs that are over. */
+/** Ended sub-jobs, read in separate snapshots: for runs that are over. */
 export const readParts = (
   { snapshot }: Pick<Cradle, "snapshot">,
   { path, breathe }: { readonly path: string; readonly breathe: () => Promise<void> },
 ): Promise<WorkflowPart[]> => partsOf(snapshot, path, breathe);
 
-/** The member `workflow` of a job as it is shown (docs/contract/workflows.md#state). */
+/** The member `workflow` of a job as callers see it (docs/contract/workflows.md#state). */
 export function shownWorkflow(
   graph: Members,
   rows: ReadonlyMap<string, NodeRow>,
@@ -49,7 +49,7 @@ export function shownWorkflow(
   return { ...graph, state: Object.fromEntries(state), jobs: Object.fromEntries(jobs) };
 }
 
-/** A running workflow's job, with state and jobs from its rows. */
+/** The job of a running workflow, with state and sub-jobs from its rows. */
 export async function viewOf(sessions: Sessions, tx: ReadTx, record: ActiveJob): Promise<ActiveJob> {
   const run = await tx.collection(workflowRunCollection).get(record.id);
   if (!run) return record;
@@ -65,7 +65,7 @@ export async function viewOf(sessions: Sessions, tx: ReadTx, record: ActiveJob):
 
 const abortedOf = ({ state }: WorkflowRun): Members => (state.aborted === undefined ? {} : { aborted: state.aborted });
 
-/** Members that sub-jobs hand up to the workflow's job: tags, and the last table. */
+/** Members that sub-jobs pass up to the workflow's job: tags, and the last table. */
 export function toldMembers({ job }: ActiveJob, { state: { told } }: WorkflowRun): Members {
   const tags = [...new Set([...(job.tags ?? []), ...told.tags])];
   return { tags, ...(told.table === undefined ? {} : { table: told.table }) };

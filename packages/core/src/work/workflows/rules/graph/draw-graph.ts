@@ -2,7 +2,7 @@ import type { Connection, Graph, GraphNode } from "../../../graphs/model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Name of a workflow's start in its wires; it stands for each trigger of its event. */
+/** Name of a workflow's start in its wires; it represents each trigger of its event. */
 export const START = "start";
 
 export type DrawnWire = readonly [from: string, to: string, condition?: string];
@@ -14,12 +14,12 @@ export interface Drawing {
 }
 
 export interface Drawn {
-  /** Triggers with the ids of their nodes. */
+  /** Triggers, each with the id of its graph node. */
   readonly triggers: readonly Members[];
   readonly workflow: Graph;
 }
 
-/** Change when others fire, and begin nothing. */
+/** Types of triggers that only modify when others fire. */
 const MODIFIERS: ReadonlySet<unknown> = new Set([
   ...["catchup", "nth", "range", "blackout", "delay", "precision", "quiet", "plugin"],
 ]);
@@ -27,7 +27,7 @@ const MODIFIERS: ReadonlySet<unknown> = new Set([
 /** Distance between nodes, in the units of clients that draw them. */
 const STEP = { x: 260, y: 140 };
 
-/** The graph of a workflow that is declared in code. */
+/** Converts a workflow declared in code to a graph. */
 export function drawGraph({ nodes, wires, triggers: given }: Drawing): Drawn {
   const listed = given as readonly Members[];
   const triggers = listed.map((trigger, index) => ({ ...trigger, id: index === 0 ? START : `${START}_${index + 1}` }));
@@ -77,7 +77,7 @@ function nodeOf({ limits: _attached, ...node }: Members): { readonly type: strin
 
 const idOf = (event: unknown): unknown => (typeof event === "string" ? event : (event as { id: unknown }).id);
 
-/** Columns by the way from the start, rows by the order of nodes. */
+/** Assigns columns by the distance from the start, and rows by the order of nodes. */
 function placed(nodes: readonly GraphNode[], wires: readonly Connection[]): GraphNode[] {
   const bySource = Map.groupBy(wires, ({ source }) => source);
   const columns = new Map<string, number>();
@@ -100,7 +100,7 @@ function placed(nodes: readonly GraphNode[], wires: readonly Connection[]): Grap
 
 const runsJobs = (node: object = {}): boolean => "event" in node || "plugin" in node;
 
-/** Fault in the names and wires; the types forbid it already, this is for programs without types. */
+/** The first fault in names and wires, for programs without types; the types already exclude it. */
 export function drawingFault({ nodes, wires }: Drawing): string | undefined {
   if (Object.hasOwn(nodes, START)) return `a node cannot be named ${START}`;
   for (const [from, to, condition] of wires) {

@@ -1,11 +1,11 @@
 import type { Connection, EventNode, Graph, GraphNode, PluginNode } from "../../../graphs/model.ts";
 
-/** A graph that is asked for its nodes and wires often. */
+/** A graph with an index of its nodes and wires. */
 export interface GraphIndex {
   readonly graph: Graph;
   readonly nodes: readonly GraphNode[];
   node(id: string): GraphNode | undefined;
-  /** Connections from a node, in the order of the graph; those to nodes that are gone are left out. */
+  /** Wires from a node in the order of the graph, without those whose node is missing. */
   from(id: string): readonly Connection[];
   into(id: string): readonly Connection[];
 }
@@ -13,7 +13,7 @@ export interface GraphIndex {
 const NONE: readonly Connection[] = [];
 
 export function indexGraph(graph: Graph): GraphIndex {
-  // A launch may bring a graph that lacks them, and is told so by the run.
+  // A launch may bring a graph that lacks these members; the run reports that.
   const { nodes: all = [], connections = [] } = graph as Partial<Graph>;
   const nodes = new Map(all.map((node) => [node.id, node]));
   const whole = connections.filter(({ source, dest }) => nodes.has(source) && nodes.has(dest));

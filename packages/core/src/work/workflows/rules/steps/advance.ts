@@ -23,7 +23,7 @@ import { visitWaiting } from "./visits.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Answer to a question of the run. */
+/** Answer to a question that the run has asked. */
 export type Answer =
   | {
       readonly kind: "jobs";
@@ -34,7 +34,7 @@ export type Answer =
     }
   | { readonly kind: "gathered"; readonly join: string; readonly input: Payload };
 
-/** An occurrence that a run must react to. */
+/** Something that happened to a run. */
 export type Happening =
   | {
       readonly kind: "begin";
@@ -43,17 +43,17 @@ export type Happening =
       readonly workflowData: Members;
     }
   | { readonly kind: "ended"; readonly end: PartEnd; readonly output: Payload; readonly job: Members }
-  /** A job could not be launched. */
+  /** A job was refused at its launch. */
   | { readonly kind: "refused"; readonly node: string; readonly reason: string }
   | { readonly kind: "acted"; readonly node: string; readonly number: number; readonly result: Members }
   | { readonly kind: "due"; readonly node: string; readonly kept: Kept }
-  /** The next jobs of an activation are to be started. */
+  /** The next jobs of an activation must be started. */
   | { readonly kind: "more"; readonly activation: string; readonly kept: Kept }
-  /** The next nodes that were left are to be run. */
+  /** The next nodes that were left must be run. */
   | { readonly kind: "left"; readonly kept: Kept }
   | { readonly kind: "answered"; readonly key: string; readonly answer: Answer }
   | { readonly kind: "abort"; readonly reason: string }
-  /** Everything that a step asked for is done: does the run go on? */
+  /** All orders of a step have been executed; decides whether the run is over. */
   | { readonly kind: "settle" };
 
 export interface Before {
@@ -68,10 +68,10 @@ export interface After {
   readonly orders: readonly Order[];
 }
 
-/** Waits that are shorter do not interrupt a circle. Seconds. */
+/** Seconds. Shorter waits do not count as an interruption of a cycle. */
 const MIN_WAIT = 1;
 
-/** One step of a workflow: a function of its graph, its state and what happened. */
+/** One step of a workflow, as a pure function of its graph, its state and what happened. */
 export function advance(world: World, { state, nodes }: Before, happening: Happening): After {
   const draft: Draft = { world, state, known: nodes, changed: new Map(), orders: [], waiting: [] };
   if (interrupts(draft, happening)) change(draft, { visits: 0 });
@@ -80,9 +80,9 @@ export function advance(world: World, { state, nodes }: Before, happening: Happe
   return { state: draft.state, rows: draft.changed, orders: draft.orders };
 }
 
-/** True when it came from outside of the graph: a circle of joins or short waits turns by itself, step after step. */
+/** True for a happening from outside of the graph. A cycle of joins or short waits keeps itself going, step after step. */
 function interrupts({ world: { graph }, state }: Draft, happening: Happening): boolean {
-  // Jobs that a circle itself has started may end while it turns.
+  // Jobs that the cycle itself started may end while it turns, so they do not count.
   if (state.left.length > 0) return false;
   if (happening.kind === "due") {
     const node = graph.node(happening.node);
@@ -128,11 +128,11 @@ function begin(draft: Draft, { start, input, workflowData }: Happening & { kind:
   draft.waiting.push({ node: start, arrival: { input } });
 }
 
-/** The end of a sub-job, in the order of docs/contract/workflows.md#when-a-sub-job-ends. */
+/** Processes the end of a sub-job, in the order of docs/contract/workflows.md#when-a-sub-job-ends. */
 function takeEnd(draft: Draft, { end, output, job }: Happening & { kind: "ended" }): undefined {
   noteActions(draft, end);
   change(draft, { workflowData: mergeData(draft.state.workflowData, end.workflowData) });
-  // The attempt that follows reports under the same node and activation, and counts as a further job.
+  // The next attempt belongs to the same node and activation, and counts as a further job.
   if (end.retried) return change(draft, { jobs: draft.state.jobs + 1 });
   const { running, succeeded, failed } = draft.state;
   change(draft, {
@@ -158,7 +158,7 @@ function told(before: RunState["told"], { tags, table, html }: PartEnd): RunStat
   };
 }
 
-/** Results of actions that were attached to the node: the last run counts. */
+/** Stores the results of actions attached to the node; the last run counts. */
 function noteActions(draft: Draft, { actions }: PartEnd): undefined {
   for (const { id, conn: _wire, enabled: _on, type: _kind, condition: _when, source: _from, ...result } of actions) {
     const name = String(id);
@@ -190,7 +190,7 @@ function fireWires(draft: Draft, { end, output, job }: Omit<Happening & { kind: 
   }
 }
 
-/** A stand-alone action has ended. A process that was killed right after it said so says it once more. */
+/** Processes the end of a stand-alone action. The same end may arrive twice, if the process was killed right after it. */
 function takeResult(draft: Draft, { node, number, result }: Happening & { kind: "acted" }): undefined {
   const { acting, acts } = draft.state;
   if (!acts.includes(number) && acting <= acts.length) return;
@@ -205,7 +205,7 @@ function takeResult(draft: Draft, { node, number, result }: Happening & { kind: 
   });
 }
 
-/** Takes the first answer to a question; a second one, of another process, is ignored. */
+/** Takes the first answer to a question; a second one, from another process, is ignored. */
 function takeAnswer(draft: Draft, { key, answer }: Happening & { kind: "answered" }): undefined {
   const { asked } = draft.state;
   if (!asked.includes(key) || isClosed(draft)) return;
@@ -215,25 +215,25 @@ function takeAnswer(draft: Draft, { key, answer }: Happening & { kind: "answered
   else startJobsFor(draft, answer, answer.portions);
 }
 
-/** The parts are being ended already. */
+/** Aborts the run without ordering the abort of its sub-jobs, which has already begun. */
 function close(draft: Draft, reason: string): undefined {
   abort(draft, reason);
   const told = draft.orders.findIndex(({ kind }) => kind === "abort");
   if (told !== -1) draft.orders.splice(told, 1);
 }
 
-/** Ends the run when nothing is left that could move it (docs/contract/workflows.md#finish). */
+/** Ends the run when nothing is left that could continue it (docs/contract/workflows.md#finish). */
 function settle(draft: Draft): undefined {
   const { state } = draft;
   if (state.running > 0 || state.acting > 0) return;
   if (state.aborted !== undefined) return finish(draft, { code: "abort", description: state.aborted });
   if (hasSteps(state) || Object.keys(state.waits).length > 0) return;
-  // A join whose other wires can never fire any more.
+  // The remaining wires of these joins can no longer fire.
   for (const join of Object.keys(state.joins)) show(draft, join, { active: false });
   finish(draft, resultOf(state));
 }
 
-/** A question, nodes to be run or jobs to be started are left: they need nothing but a further step. */
+/** True when a question is open, or nodes or jobs are left to start: the run can take a step without any further happening. */
 export const hasSteps = ({ aborted, over, activations, asked, left }: RunState): boolean =>
   aborted === undefined &&
   !over &&

@@ -45,7 +45,7 @@ export function runController(draft: Draft, id: string, data: ControllerData, vi
 const NOT_ONE = "Controller needs exactly one output, to an event or job node";
 const NO_INPUT = "No input has come";
 
-/** The one node whose jobs the controller starts; undefined where there is none, or more than one. */
+/** The only node whose jobs the controller starts; undefined when there is none, or more than one. */
 function controlledBy({ world: { graph } }: Draft, id: string): string | undefined {
   const wires = graph.from(id);
   const [only] = wires;
@@ -53,8 +53,8 @@ function controlledBy({ world: { graph } }: Draft, id: string): string | undefin
 }
 
 /**
- * Context of the expressions of split and decision, beside the workflow itself: the whole job that the controller is
- * reached from, otherwise the input. Undefined: no input has come.
+ * Context of the expressions of split and decision, in addition to the workflow itself: the whole job from which the controller
+ * is reached, otherwise the input. Undefined = no input has arrived.
  */
 function contextOf(draft: Draft, { job, arrival: { input } }: Visit): Members | undefined {
   const base = job ?? (input && { data: input.data ?? {}, files: input.files ?? [] });
@@ -81,7 +81,7 @@ function decide(draft: Draft, id: string, { decision, abort: ends }: ControllerD
 
 export const waitKey = (id: string): string => `wait:${id}`;
 
-/** Arrivals at a wait that is under way change nothing. */
+/** An arrival while the wait is in progress is ignored. */
 function beginWait(draft: Draft, id: string, { wait }: ControllerData, { arrival }: Visit): undefined {
   if (draft.state.waits[id] !== undefined) return;
   const seconds = typeof wait === "number" || /\d/.test(String(wait)) ? Number(wait) : Number.NaN;
@@ -93,11 +93,14 @@ function beginWait(draft: Draft, id: string, { wait }: ControllerData, { arrival
   draft.orders.push({ kind: "keep", key: waitKey(id), kept: { arrival } }, { kind: "wake", at });
 }
 
-/** Whether its time has come. Seconds are over too once the clock was set back by as many, or it would wait until the clock is there again. */
+/**
+ * Whether a wait is over. It also ends when the clock was set back by at least its duration; otherwise it would last until the
+ * clock catches up.
+ */
 export const isWaitOver = (at: number, { shown: { start = 0 } }: NodeRow, now: number): boolean =>
   at <= now || (start > now && hasPassed(start, at - start, now));
 
-/** Ends a wait whose time has come, and visits the nodes behind it. */
+/** Ends a wait that is due, and visits the nodes after it. */
 export function endWait(draft: Draft, id: string, { arrival = {} }: Kept): undefined {
   const { [id]: at, ...waits } = draft.state.waits;
   if (at === undefined || !isWaitOver(at, rowOf(draft, id), draft.world.now) || isClosed(draft)) return;
@@ -129,14 +132,14 @@ function multiplex(draft: Draft, id: string, { arrival }: Visit): undefined {
   ask(draft, { kind: "servers", controller: id, node, arrival });
 }
 
-/** A controller that has been reached, and the node whose jobs it starts. */
+/** A controller that has been reached, and the node whose jobs it will start. */
 interface Reached {
   readonly controller: string;
   readonly node: string;
   readonly arrival: Arrival;
 }
 
-/** Goes on with a split or a multiplexer once the portions of its jobs are known. */
+/** Continues a split or a multiplexer once the portions of its jobs are known. */
 export function startJobsFor(draft: Draft, { controller, node, arrival }: Reached, portion: Portions): undefined {
   if ("aborts" in portion) return abort(draft, portion.aborts);
   const { count, pieces, replaced = [] } = portion;
@@ -144,7 +147,10 @@ export function startJobsFor(draft: Draft, { controller, node, arrival }: Reache
   activate(draft, { controller, node, max: count, pieces }, { ...arrival, input: without(arrival.input, replaced) });
 }
 
-/** The input without members that jobs replace: the split list, mostly the whole input, is not read for each job. */
+/**
+ * The input without members that the jobs replace. The list of a split is usually most of the input, so it is not read again for
+ * each job.
+ */
 const without = (input: Payload | undefined, replaced: readonly string[]): Payload | undefined =>
   input && Object.fromEntries(Object.entries(input).filter(([name]) => !replaced.includes(name)));
 
@@ -162,12 +168,12 @@ function activate(
   draft.orders.push({ kind: "keep", key: activation, kept: { arrival } });
 }
 
-/** Asks for the next jobs of an activation. */
+/** Starts the next jobs of an activation. */
 export function startMore(draft: Draft, activation: string, kept: Kept): undefined {
   const entry = draft.state.activations[activation];
   if (!entry || isClosed(draft)) return;
   const node = draft.world.graph.node(entry.node);
-  // Once for all jobs that the controller starts.
+  // Noted once for all jobs that the controller starts.
   if (node && entry.launched === 0) noteStart(draft, node);
   const end = Math.min(entry.max, entry.launched + LAUNCHED_IN_A_STEP);
   for (let index = entry.launched; index < end && !isClosed(draft); index++)
@@ -198,7 +204,7 @@ function partOf({ world }: Draft, { entry, kept: { arrival = {}, inputs, servers
 }
 
 /**
- * Counts the end of a job that a controller has started; after the last one, wires of the condition `continue` fire
+ * Counts the end of a job that a controller started. After the last one, wires of the condition `continue` fire
  * (docs/contract/workflows.md#continue).
  */
 export function countEnd(draft: Draft, activation: string, succeeded: boolean): undefined {
@@ -225,7 +231,7 @@ function fireContinue(draft: Draft, { controller, node, succeeded, max }: Activa
   for (const { id, dest, condition } of graph.from(node)) {
     if (condition !== "continue") continue;
     show(draft, id, { completed: draft.world.now });
-    // The wire carries no data: the gathered output is in the workflow's own data.
+    // The wire carries no data: the collected output is in the workflow data.
     draft.waiting.push({ node: dest, arrival: { launcher: controller }, wire: id, condition: "continue" });
   }
 }

@@ -2,14 +2,14 @@ import type { Payload } from "../../model.ts";
 import { ask, change, type Draft, fail, show, type Visit, visitAll } from "../draft.ts";
 
 /**
- * Counts a wire that has come to a join (docs/contract/workflows.md#join). A second arrival on the same wire belongs to
- * the next activation: one chatty wire does not stand for the others.
+ * Counts the arrival of a wire at a join (docs/contract/workflows.md#join). A second arrival on the same wire counts for the next
+ * activation, so that one frequent wire does not replace the others.
  */
 export function arriveAtJoin(draft: Draft, id: string, { wire = "" }: Visit): undefined {
   const { graph } = draft.world;
   const wires = graph.into(id);
   const fired = { ...draft.state.joins[id] };
-  // A run may begin with a join: then nothing has come along a wire, and nothing more will be waited for.
+  // A run may begin with a join; then no wire has fired, and the join waits for none.
   if (wire === "" || wires.length === 0) return complete(draft, id);
   fired[wire] = (fired[wire] ?? 0) + 1;
   const isComplete = wires.every((each) => (fired[each.id] ?? 0) > 0);
@@ -34,12 +34,12 @@ function complete(draft: Draft, id: string): undefined {
   ask(draft, { kind: "gather", join: id, sources: graph.into(id).map(({ source }) => source) });
 }
 
-/** Goes on behind a join with the output of its sources. */
+/** Continues after a join with the output of its sources. */
 export function goOnBehindJoin(draft: Draft, join: string, input: Payload): undefined {
   visitAll(draft, join, { input });
 }
 
-/** The input behind a join: all that its sources gave, one by one and merged. */
+/** The input after a join: the outputs of its sources, as a list and merged. */
 export function joined(outputs: readonly Payload[]): Payload {
   const items = outputs.flatMap(({ data }) => (data ? [data] : []));
   const combined = Object.fromEntries(items.flatMap((data) => Object.entries(data)));

@@ -11,7 +11,7 @@ export interface Launch {
   readonly until?: number;
 }
 
-/** Asks for one job of a node, or for the job that stands in for it; the bound on jobs ends the workflow. */
+/** Orders one job of a node, or the stored job that replaces it. Exceeding the bound on jobs aborts the workflow. */
 export function launch(draft: Draft, { node: id, arrival, activation, ...rest }: Launch): undefined {
   const { graph, maxJobs } = draft.world;
   if (isClosed(draft)) return;

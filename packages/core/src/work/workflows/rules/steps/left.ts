@@ -2,11 +2,11 @@ import type { Arrival, Kept, Left } from "../../model.ts";
 import { change, type Draft, isClosed, takeNumber, type Visit } from "../draft.ts";
 import { inPieces, LAUNCHED_IN_A_STEP, pieceKey } from "./portions.ts";
 
-/** Leaves nodes that were reached to later steps: each runs so few that its transaction is short. */
+/** Leaves reached nodes to later steps, so that each transaction stays short. */
 export function leave(draft: Draft, visits: readonly Visit[], place: "first" | "last"): undefined {
   if (visits.length === 0 || isClosed(draft)) return;
   const ways = new Map<Arrival, { readonly number: number; readonly job: Visit["job"] }>();
-  // Nodes that are reached in the same way share one arrival, which may be large.
+  // Nodes that were reached in the same way share one arrival, which may be large.
   for (const { arrival, job } of visits) if (!ways.has(arrival)) ways.set(arrival, { number: ways.size, job });
   const keptVisits = visits.map(({ node, wire, condition, arrival }) => ({
     ...{ node, wire, condition },
@@ -22,7 +22,7 @@ export function leave(draft: Draft, visits: readonly Visit[], place: "first" | "
   draft.orders.push({ kind: "keep", key, kept, pieces });
 }
 
-/** Goes on with the next of the nodes that were left. */
+/** Continues with the next nodes that were left. */
 export function takeLeft(draft: Draft, { ways = [], visits = [] }: Kept): undefined {
   const [first, ...others] = draft.state.left;
   if (!first) return;
@@ -35,9 +35,9 @@ export function takeLeft(draft: Draft, { ways = [], visits = [] }: Kept): undefi
   if (isLast) draft.orders.push({ kind: "unkeep", key: first.key });
 }
 
-/** Key under which the next piece is kept. */
+/** Key under which the next piece is stored. */
 export const nextKey = ({ key, done }: Left): string => pieceKey(key, done * LAUNCHED_IN_A_STEP);
 
-/** Approximate number of nodes that are left: each piece counts as full. */
+/** Approximate number of nodes that are left: every piece counts as full. */
 export const countLeft = (left: readonly Left[]): number =>
   left.reduce((sum, { pieces, done }) => sum + (pieces - done) * LAUNCHED_IN_A_STEP, 0);

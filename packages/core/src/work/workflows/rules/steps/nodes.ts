@@ -31,10 +31,10 @@ function runTrigger(draft: Draft, { node: id, arrival }: Visit): undefined {
   if (visitAll(draft, id, arrival) === 0) fail(draft, id, "Nothing comes after the trigger");
 }
 
-/** An action that no sub-job runs: the workflow's own job stands in its texts. */
+/** Runs an action outside of any sub-job; its texts describe the workflow's own job. */
 function runAction(draft: Draft, { id, data }: ActionNode, condition: string): undefined {
   if (!data.enabled || !draft.world.allows(condition)) return;
-  // Nothing of the workflow itself could be suspended.
+  // The workflow itself cannot be suspended.
   if (data.type === "suspend") return fail(draft, id, "Suspend needs a wire from an event or job node");
   const number = takeNumber(draft);
   change(draft, { acting: draft.state.acting + 1, acts: [...draft.state.acts, number] });

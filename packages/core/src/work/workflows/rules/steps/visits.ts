@@ -4,16 +4,19 @@ import { countLeft, leave } from "./left.ts";
 import { runNode } from "./nodes.ts";
 import { LAUNCHED_IN_A_STEP } from "./portions.ts";
 
-/** Nodes without a job or an action that are run in one step; the others are left to later ones. */
+/** Most nodes without a job or an action that one step runs; the others are left to later steps. */
 const VISITS_IN_A_STEP = 100;
-/** Nodes in a row without a job, an action or a wait, beside twice the nodes of the graph: more are a circle. */
+/**
+ * Nodes that may run in a row without a job, an action or a wait, in addition to twice the number of the graph's nodes: more than
+ * that is a cycle.
+ */
 const MIN_VISITS = 1_000;
-/** Nodes that wait at a time, as many as a graph has connections: more are the same ones again and again. */
+/** Most nodes that wait at a time, as many as a graph may have wires: more can only be repetitions. */
 const MAX_WAITING = 20_000;
 
 /**
- * Runs the nodes that were reached as far as one step goes. Jobs and actions come last, after all that was left to be
- * run: a circle is noticed before anything that it asks for is begun.
+ * Runs the reached nodes as far as one step goes. Jobs and actions come last, after all other nodes that were left, so that a
+ * cycle is detected before anything in it is started.
  */
 export function visitWaiting(draft: Draft): undefined {
   const { waiting } = draft;

@@ -2,14 +2,14 @@ import type { Cradle } from "../../../../kernel/container.ts";
 import { nextTurn } from "../../../../lib/turns/gather-more.ts";
 import type { Steps } from "./steps.ts";
 
-/** Moves runs on, each by one step after another: two at once would wait for each other. */
+/** Advances runs. The steps of one run are serialised, because concurrent ones would wait for each other's lock. */
 export interface Mover {
   /**
-   * To be called once something that has happened to a run is committed; resolves when it is taken in, and never
-   * rejects. The tick finds calls that are lost with the process.
+   * Must be called after something that happened to a run has been committed. Resolves when it has been processed, and never
+   * rejects. If a call is lost with the process, the tick catches up.
    */
   move(id: string): Promise<void>;
-  /** Starts no further step and waits for those under way. */
+  /** Starts no further step and waits for the steps in progress. */
   stop(): Promise<void>;
 }
 

@@ -24,12 +24,12 @@ export type OrderDeps = Pick<
 export type RunDeps = OrderDeps &
   Pick<Cradle, "actionRunner" | "apart" | "log" | "nodes" | "snapshot" | "storage" | "transact">;
 
-/** A workflow inside of another one, and so on. */
+/** Most levels of workflows nested in each other. */
 const MAX_DEPTH = 16;
 
 /**
- * Takes in a happening and carries out all orders that follow from it, in the transaction of the session. It never
- * waits for other work: all other writers would wait with it.
+ * Processes a happening and executes all resulting orders in the transaction of the session. It never waits for other work,
+ * because that would block all other writers.
  */
 export async function carryOut(deps: OrderDeps, session: Session, happening: Happening): Promise<void> {
   const world = worldOf(deps, session);
@@ -76,7 +76,7 @@ async function perform(deps: OrderDeps, session: Session, order: Order): Promise
   }
 }
 
-/** Takes an order whose work is done beside the step's transaction, or after it. */
+/** Executes an order whose work is done next to the step's transaction, or after it. */
 async function queue(session: Session, order: Order): Promise<undefined> {
   const { id } = session.run;
   const { tx } = session.unit;
@@ -102,7 +102,7 @@ async function queue(session: Session, order: Order): Promise<undefined> {
   }
 }
 
-/** The entry kept under a key, merged with one of its pieces. */
+/** The data stored under a key, merged with one of its pieces. */
 export async function keptOf({ unit, run }: Session, key: string, piece?: string): Promise<Kept | undefined> {
   const rows = unit.tx.collection(workflowKeptCollection);
   const base = await rows.get(rowKey(run.id, key));
@@ -127,7 +127,7 @@ async function launch(
   const node = graph.node(order.node);
   if (!runsJobs(node)) return undefined;
   const wanted = node.type === "event" ? node.data.event : facts.event;
-  // A whole graph is not read again for each job that one of its nodes describes.
+  // A job node only needs its workflow's event, which may hold a large graph, so that is not read again for each job.
   const event = node.type === "event" ? await deps.eventRecords.fresh(unit.tx, wanted) : deps.eventRecords.get(wanted);
   if (!event) return refused(node.id, `Event not found: ${wanted} (Node #${node.id})`);
   const nested = nestedStart(session, node, event);
@@ -137,7 +137,7 @@ async function launch(
   return launchOr(() => deps.launcher.launch(unit, { ...request, reach: record.reach, together: true }), node.id);
 }
 
-/** A refusal ends the workflow. */
+/** Launches; a refusal ends the workflow. */
 async function launchOr(work: () => Promise<unknown>, node: string): Promise<Happening | undefined> {
   try {
     await work();
@@ -148,7 +148,7 @@ async function launchOr(work: () => Promise<unknown>, node: string): Promise<Hap
   }
 }
 
-/** Start trigger of a workflow nested in this one, or the problem that forbids it. */
+/** Start trigger of a nested workflow, or the reason why it is forbidden. */
 function nestedStart(
   { run }: Session,
   node: EventNode | PluginNode,
@@ -161,7 +161,7 @@ function nestedStart(
   return { start: String(found["id"] ?? "") };
 }
 
-/** A stored job is taken in as if it had just ended for the node; its actions do not run again. */
+/** Processes a stored job as if it had just ended for the node; its actions do not run again. */
 async function replay(
   { definitions }: OrderDeps,
   { unit, run, facts }: Session,

@@ -11,15 +11,15 @@ import type { OrderDeps } from "./orders.ts";
 import { serversFor } from "./servers.ts";
 import { rowKey, type Session } from "./session.ts";
 
-/** The parts of a session that are valid between two steps of a run. */
+/** The members of a session that stay valid between two steps of a run. */
 export type Known = Pick<Session, "run" | "record" | "facts" | "graph">;
 
-/** Pieces that are written by one transaction. */
+/** Pieces per transaction. */
 const PIECES_IN_A_WRITE = 20;
 
 /**
- * The answer to a question of a run. It may take as long as it likes: no transaction is open, and others have their turn.
- * Pieces of it are kept under a key of this attempt alone, so that an attempt of another process does not meet them.
+ * Answers a question of a run. This may take long: no transaction is open, and it yields to other work. Pieces of the answer are
+ * stored under a key unique to this attempt, so that attempts of other processes do not collide with it.
  */
 export async function answerOf(deps: OrderDeps, known: Known, key: string): Promise<Answer | undefined> {
   const id = rowKey(known.run.id, key);
@@ -58,7 +58,7 @@ async function inputsOf(
   return { count: inputs.length, pieces: key, replaced: Object.keys(first) };
 }
 
-/** Does sliced work to its end, with turns of others between the slices. */
+/** Runs sliced work to its end, and yields between the slices. */
 async function inTurns<R>(slices: Generator<undefined, R>, breathe: () => Promise<void>): Promise<R> {
   for (let slice = slices.next(); ; slice = slices.next()) {
     if (slice.done) return slice.value;
@@ -86,14 +86,14 @@ async function keepPieces({ transact }: OrderDeps, { run: { id } }: Known, { key
   const rows = pieces.map((kept, index) => ({ id: rowKey(id, `${key}/${index}`), run: id, kept }));
   for (let from = 0; from < rows.length; from += PIECES_IN_A_WRITE)
     await transact(async ({ tx }) => {
-      // A run that was ended or deleted meanwhile would never be cleaned of them.
+      // The pieces of a run that has ended or been deleted meanwhile would never be removed.
       const run = await tx.collection(workflowRunCollection).get(id);
       if (run && !run.state.over)
         await tx.collection(workflowKeptCollection).insertMany(rows.slice(from, from + PIECES_IN_A_WRITE));
     });
 }
 
-/** Outputs of the sub-jobs of some nodes, node after node, in the order in which they ended. */
+/** Outputs of the sub-jobs of some nodes, node by node, each in the order of their ends. */
 async function gathered(
   deps: OrderDeps,
   { run }: Known,

@@ -9,11 +9,11 @@ export type FoundServers = readonly string[] | { readonly aborts: string };
 
 interface Wanted {
   readonly node: string;
-  /** Lets others have their turn. */
+  /** Yields to other work. */
   readonly breathe: () => Promise<void>;
 }
 
-/** Servers that a multiplexer starts a job on, each once (docs/contract/workflows.md#multiplex). */
+/** Servers on which a multiplexer starts a job each, without duplicates (docs/contract/workflows.md#multiplex). */
 export async function serversFor(deps: OrderDeps, known: Known, { node: id, breathe }: Wanted): Promise<FoundServers> {
   const { graph, facts, record } = known;
   const node = graph.node(id);

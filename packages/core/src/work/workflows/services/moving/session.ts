@@ -8,13 +8,13 @@ import { EMPTY_RUN, type NodeRow, type RunFacts, type WorkflowRun } from "../../
 import { type GraphIndex, indexGraph } from "../../rules/graph/graph-index.ts";
 import type { After, Before } from "../../rules/steps/advance.ts";
 
-/** A run in the memory of this process. Its rows are valid while the stored run has the revision they were read at. */
+/** A run cached in this process. Its rows are valid as long as the stored run has the revision at which they were read. */
 interface Remembered {
   readonly record: ActiveJob;
   readonly facts: RunFacts;
   readonly graph: GraphIndex;
   readonly rev: number;
-  /** Changed in place: a chain of thousands of nodes is not copied with each step. */
+  /** Mutated in place, so that a chain of thousands of nodes is not copied in each step. */
   readonly rows: Map<string, NodeRow>;
 }
 
@@ -26,27 +26,27 @@ export interface Session {
   readonly facts: RunFacts;
   readonly graph: GraphIndex;
   before: Before;
-  /** Rows as the storage has them. */
+  /** Rows as they are stored. */
   readonly stored: Map<string, NodeRow>;
-  /** Rows that differ by now. */
+  /** Rows that have changed since. */
   readonly changed: Map<string, NodeRow>;
   readonly texts: string[];
   result: WorkflowRun["result"];
-  /** Something is left for the next step. */
+  /** Work is left for the next step. */
   hasMore: boolean;
 }
 
-/** Opens runs for steps, and keeps the data that all steps of a run share. */
+/** Opens runs for steps, and caches the data that all steps of a run share. */
 export interface Sessions {
-  /** Undefined when there is no such run, or when it is over. */
+  /** Undefined when the run does not exist or is over. */
   open(unit: Unit, id: string): Promise<Session | undefined>;
   store(session: Session): Promise<void>;
-  /** Rows of a run, to be read and not changed. */
+  /** Rows of a run, which must not be changed. */
   rows(tx: ReadTx, run: WorkflowRun): Promise<ReadonlyMap<string, NodeRow>>;
   forget(id: string): void;
 }
 
-/** Most runs that are remembered; a run that was asked for longest ago makes room. */
+/** Most runs in the cache; the least recently used one is evicted. */
 const MAX_REMEMBERED = 200;
 const PAGE = 1000;
 
@@ -66,7 +66,7 @@ export function createSessions({ jobs }: Pick<Cradle, "jobs">): Sessions {
       await tx.lock(`workflows:${id}`);
       const found = await tx.collection(workflowRunCollection).get(id);
       if (!found || found.state.over) return undefined;
-      // An earlier release did not write all members.
+      // Earlier releases did not write all members.
       const run = { ...found, state: { ...EMPTY_RUN, ...found.state } };
       const known = remembered.get(id);
       const record = known?.record ?? (await jobs.desk.read(id, tx));
@@ -122,7 +122,7 @@ async function readRows(tx: ReadTx, run: string): Promise<Map<string, NodeRow>> 
   }
 }
 
-/** Overwrites whole rows: a step holds the lock of the run and knows the rows before. */
+/** Overwrites whole rows without reading them: the step holds the lock of the run and knows their old content. */
 async function storeRows({ tx }: Unit, run: WorkflowRun, changed: ReadonlyMap<string, NodeRow>): Promise<void> {
   await tx.overwrite(workflowRunCollection, [{ id: run.id, json: JSON.stringify(run) }]);
   const rows = [...changed].map(([name, row]) => ({ id: rowKey(run.id, name), run: run.id, name, ...row }));
@@ -133,7 +133,7 @@ async function storeRows({ tx }: Unit, run: WorkflowRun, changed: ReadonlyMap<st
     );
 }
 
-/** Takes over the state and rows after a step. */
+/** Applies the state and rows that a step has produced. */
 export function takeOver(session: Session, { state, rows }: After): void {
   session.before = { ...session.before, state };
   for (const [name, row] of rows) session.changed.set(name, row);

@@ -13,23 +13,23 @@ import { carryOut, keptOf, type OrderDeps } from "./orders.ts";
 import { answerOf } from "./questions.ts";
 import type { Session, Sessions } from "./session.ts";
 
-/** Moves runs on, one transaction a step. A step that is repeated finds nothing left to take in. */
+/** Advances runs, with one transaction per step. A repeated step finds nothing left to process. */
 export interface Steps {
-  /** Makes the run of a workflow job, in the unit in which that becomes active. */
+  /** Creates the run of a workflow job, in the unit in which the job becomes active. */
   begin(unit: Unit, record: ActiveJob): Promise<void>;
-  /** Takes in all that has happened to a run. */
+  /** Processes everything that has happened to a run. */
   step(id: string): Promise<void>;
-  /** Nothing more is started; ends the run when nothing runs. */
+  /** Starts nothing more; ends the run when nothing is running. */
   close(id: string, reason: string): Promise<void>;
-  /** Takes in the result of a stand-alone action. */
+  /** Processes the result of a stand-alone action. */
   acted(id: string, act: Pick<Happening & { kind: "acted" }, "node" | "number" | "result">): Promise<void>;
 }
 
-/** Ends that are taken in by one transaction. */
+/** Most ends that one transaction processes. */
 const ENDS_IN_A_STEP = 25;
 
 export function createSteps(deps: OrderDeps, sessions: Sessions): Steps {
-  /** One transaction of a run, with the session that it leaves; undefined when there is no such run any more. */
+  /** Executes one transaction of a run; returns its session, or undefined when the run no longer exists. */
   const within = (id: string, work: (session: Session) => Promise<void>): Promise<Session | undefined> =>
     deps.transact(async (unit) => {
       const session = await sessions.open(unit, id);
@@ -37,13 +37,13 @@ export function createSteps(deps: OrderDeps, sessions: Sessions): Steps {
       await work(session);
       await carryOut(deps, session, { kind: "settle" });
       await deps.launcher.storeLaunched(unit);
-      // Another step was faster: nothing is left to write.
+      // Another process was faster, so there is nothing to write.
       if (session.before.state === session.run.state && session.changed.size === 0) return session;
       await sessions.store(session);
       unit.tx.afterCommit(() => tellTexts(deps, session));
       return session;
     });
-  /** The question that waits the longest is looked into between two transactions. */
+  /** Answers the oldest open question, between two transactions. */
   const reply = async (session: Session): Promise<void> => {
     const [key] = session.before.state.asked;
     const answer = key === undefined ? undefined : await answerOf(deps, session, key);
@@ -79,12 +79,12 @@ async function newRun(unit: Unit, { id, job }: ActiveJob): Promise<WorkflowRun> 
 }
 
 /**
- * Takes a portion of waiting work: the beginning, nodes that were left, ends of jobs, waits whose time has come, jobs
- * that are still to be started. It is so small that its transaction may hold the storage's only writer.
+ * Processes a portion of the waiting work: the beginning, nodes that were left, ends of jobs, due waits, jobs still to be
+ * started. A portion is small, because its transaction may hold the storage's only writer.
  */
 async function takeAll(deps: OrderDeps, session: Session): Promise<void> {
   if (session.run.rev === 0) await beginRun(deps, session);
-  // Before anything new is taken in: a circle would not be noticed otherwise.
+  // Comes before anything new, because a cycle would not be detected otherwise.
   else if (session.run.state.left.length > 0) await goOn(deps, session);
   if (session.before.state.left.length > 0) session.hasMore = true;
   else {
@@ -100,7 +100,7 @@ async function goOn(deps: OrderDeps, session: Session): Promise<void> {
   if (kept) await carryOut(deps, session, { kind: "left", kept });
 }
 
-/** Takes in ends of jobs while the work that follows from them is short. True when others are left. */
+/** Processes ends of jobs as long as the resulting work is short. True when others are left. */
 async function takeEnds(deps: OrderDeps, session: Session): Promise<boolean> {
   const ends = session.unit.tx.collection(workflowEndCollection);
   const { rows } = await ends.find(beneath(session.run.id), { sortBy: "at", limit: ENDS_IN_A_STEP });
@@ -114,7 +114,7 @@ async function takeEnds(deps: OrderDeps, session: Session): Promise<boolean> {
   return taken.length < rows.length || rows.length === ENDS_IN_A_STEP;
 }
 
-/** The step has launched few jobs and actions so far, so it may take in more ends. */
+/** True while the step has launched few jobs and actions, so that it may process more ends. */
 const isShort = ({ run, before: { state } }: Session): boolean =>
   state.left.length === 0 && state.jobs - run.state.jobs + state.acting - run.state.acting < LAUNCHED_IN_A_STEP;
 
@@ -133,7 +133,7 @@ async function beginRun(deps: OrderDeps, session: Session): Promise<void> {
   });
 }
 
-/** Output and record are read only where a wire leads on: most sub-jobs of a split have none. */
+/** Output and record are read only if a wire follows: most sub-jobs of a split have none. */
 async function takeEnd(deps: OrderDeps, session: Session, { id, run, end, job: kept }: WorkflowEnd): Promise<void> {
   const { unit, graph } = session;
   const leadsOn = !end.retried && (end.redirect !== undefined || graph.from(end.node).length > 0);
@@ -145,7 +145,7 @@ async function takeEnd(deps: OrderDeps, session: Session, { id, run, end, job: k
   await carryOut(deps, session, { kind: "ended", end, output, job });
 }
 
-/** True when other waits are due as well. */
+/** True when further waits are due. */
 async function takeDue(deps: OrderDeps, session: Session): Promise<boolean> {
   const now = deps.clock.now();
   for (const [node, at] of Object.entries(session.before.state.waits)) {
@@ -157,7 +157,7 @@ async function takeDue(deps: OrderDeps, session: Session): Promise<boolean> {
   return false;
 }
 
-/** The next jobs of one activation, in a step that has not begun any jobs already. */
+/** Starts the next jobs of one activation, unless this step has already launched jobs. */
 async function startMore(deps: OrderDeps, session: Session): Promise<void> {
   const { aborted, activations, jobs } = session.before.state;
   if (aborted !== undefined || jobs !== session.run.state.jobs) return;
@@ -167,7 +167,10 @@ async function startMore(deps: OrderDeps, session: Session): Promise<void> {
   if (kept) await carryOut(deps, session, { kind: "more", activation, kept });
 }
 
-/** Lines of the meta log go with the readings: a write of the whole job for each node would cost more than the node. */
+/**
+ * Writes lines of the meta log together with the readings: writing the whole job for each node would cost more than the node
+ * itself.
+ */
 function tellTexts({ jobs }: Pick<OrderDeps, "jobs">, { record, texts }: Session): void {
   if (texts.length === 0) return;
   const { desk } = jobs;

@@ -17,20 +17,20 @@ interface Tools {
 }
 
 interface Round extends Tools {
-  /** Revisions of runs that have something left to do: as the last round saw them, and as this one does. */
+  /** Revisions of runs that can take a step: in the previous round, and in this one. */
   readonly before: ReadonlyMap<string, number>;
   readonly now: Map<string, number>;
 }
 
 const PAGE = 200;
-/** Seconds in which an end is taken in, unless something went wrong. */
+/** Seconds within which an end is processed unless something went wrong. */
 const LEFT_BEHIND_SEC = 2;
-/** Parts of a workflow that are looked at for its readings on a storage that several nodes share. */
+/** Most sub-jobs of a workflow that are read for its readings on a shared storage. */
 const MAX_LOOKED_AT = 500;
 
 const ACTIVE = allOf([hasWord("kind", "workflow"), hasWord("state", "active")]);
 
-/** Looks at all running workflows, once a second (docs/contract/workflows.md#tick). */
+/** Checks all running workflows, once a second (docs/contract/workflows.md#tick). */
 export function createTick(deps: RunDeps, given: Tools): () => Promise<void> {
   let before: ReadonlyMap<string, number> = new Map();
   return async () => {
@@ -38,13 +38,13 @@ export function createTick(deps: RunDeps, given: Tools): () => Promise<void> {
     const tools = { ...given, before, now };
     before = now;
     if (hasNoActiveJobs(deps.storage) && deps.storage.isKnownEmpty?.(workflowEndCollection)) return;
-    // In a quiet second both are empty, and one snapshot is enough.
+    // In a quiet second both are empty, so one snapshot is enough.
     const first = await deps.snapshot(async (tx) => ({
       ends: await leftBehind(tx, deps.nodes.nowMs() / 1000),
       active: await activeAfter(tx, ""),
     }));
     await takeIn(deps, tools, first.ends);
-    // An end that was just taken in may have finished one of the active workflows.
+    // Processing an end may have finished one of the active workflows.
     await lookAtAll(
       deps,
       tools,
@@ -72,9 +72,9 @@ async function activeAfter(tx: ReadTx, after: string): Promise<readonly ActiveJo
   return (await tx.collection(activeJobRecords).find(where, { sortBy: "id", limit: PAGE })).rows;
 }
 
-/** Ends that no step has taken in: they are left by a process that was killed, or by a step that failed. */
+/** Ends that no step has processed, because a process was killed or a step failed. */
 async function leftBehind(tx: ReadTx, now: number): Promise<readonly WorkflowEnd[]> {
-  // A time to come is of a clock that was set back since.
+  // A time in the future comes from a clock that has been set back since.
   const where = anyOf([below("at", now - LEFT_BEHIND_SEC), atLeast("at", now + LEFT_BEHIND_SEC)]);
   return (await tx.collection(workflowEndCollection).find(where, { sortBy: "at", limit: PAGE })).rows;
 }
@@ -82,7 +82,7 @@ async function leftBehind(tx: ReadTx, now: number): Promise<readonly WorkflowEnd
 async function takeIn({ transact }: RunDeps, { move }: Tools, rows: readonly WorkflowEnd[]): Promise<void> {
   for (const run of new Set(rows.map((row) => row.run))) {
     await move(run);
-    // These are not waited for.
+    // No run waits for these ends.
     await transact(async ({ tx }) => {
       const stored = await tx.collection(workflowRunCollection).get(run);
       const lost = rows.filter((row) => row.run === run).map(({ id }) => id);
@@ -97,9 +97,9 @@ async function lookAt(deps: RunDeps, { sessions, move, before, now }: Round, rec
   const run = await deps.snapshot((tx) => tx.collection(workflowRunCollection).get(id));
   if (!run) return;
   if (!desk.live.get(id)) await desk.adopt(record);
-  // Nothing runs that could move it on: a wake-up was lost, or comes at the same moment.
+  // No job or action will advance it: a wake-up was lost, or arrives at this moment.
   const isIdle = run.state.running === 0 && run.state.acting === 0 && !run.state.over;
-  // The process that was at it stopped between two steps.
+  // The process that advanced it stopped between two steps.
   const isStuck = hasSteps(run.state) && before.get(id) === run.rev;
   if (hasSteps(run.state)) now.set(id, run.rev);
   if (isIdle || isStuck) await move(id);
@@ -108,7 +108,7 @@ async function lookAt(deps: RunDeps, { sessions, move, before, now }: Round, rec
   await note(deps, sessions, run);
 }
 
-/** An attempt that was launched while its workflow was being ended is told as well. */
+/** Aborts the sub-jobs again, for an attempt that was launched while its workflow was being ended. */
 async function remind({ transact }: RunDeps, { id }: WorkflowRun, reason: string): Promise<void> {
   await transact(({ tx }) => tx.enqueue("workflows.abort", { id, reason }, { key: id }));
 }

@@ -13,14 +13,14 @@ import type {
 } from "./model.ts";
 import { scopeOf } from "./start/rules/scope.ts";
 
-/** Characters of a word that is indexed: longer than any id, and short enough for every index. */
+/** Most characters of an indexed word: longer than any id, and short enough for every index. */
 export const MAX_WORD = 256;
 const word = (value: unknown): string[] =>
   typeof value === "string" && value !== "" ? [value.slice(0, MAX_WORD)] : [];
 const words = (value: unknown): string[] => (Array.isArray(value) ? value.flatMap(word) : []);
 const number = (value: unknown): number | null => (typeof value === "number" && Number.isFinite(value) ? value : null);
 
-/** Files that a job reads: they stay as long as a job names them. */
+/** Files that a job reads; they are kept as long as a job names them. */
 function inputPaths(input: unknown): string[] {
   const { files } = (input ?? {}) as { files?: unknown };
   return Array.isArray(files) ? files.flatMap((file) => word((file as { path?: unknown } | null)?.path)) : [];
@@ -42,15 +42,15 @@ export const activeJobCollection = defineCollection<ActiveJob>({
     state: ({ job }) => [job.state],
     server: ({ job }) => word(job.server),
     scope: ({ job }) => word(scopeOf(job)),
-    /** The line that it stands in: asked for at the end of every job, so one look must do. */
+    /** The line in which the job waits. Needed at the end of every job, so one look-up must suffice. */
     line: ({ job }) => (job.state === "queued" ? word(scopeOf(job)) : []),
-    /** First in its line, so that the whole of every queue need not be read each second. */
+    /** The first job in its line, so that not all queued jobs have to be read every second. */
     head: ({ job }) => (isHead(job) ? ["yes"] : []),
     priority: ({ job }) => (job.state === "queued" && job.priority ? ["yes"] : []),
-    /** Waits for a person, so it is not looked at each second. */
+    /** Waits for a person, so it is not checked every second. */
     suspended: ({ job }) => (job.suspended ? ["yes"] : []),
     node: ({ node }) => word(node),
-    /** Workflows are looked after by the engine, and find their parts by their own job. */
+    /** The engine watches over workflows, and finds their sub-jobs by the id of the workflow's job. */
     kind: ({ job }) => (job.type === "workflow" ? ["workflow"] : []),
     parent: ({ job }) => word(job.workflow?.["job"]),
     inputs: ({ details }) => inputPaths(details.input),
@@ -77,7 +77,7 @@ export const jobCollection = defineCollection<FinalJob>({
     tickets: (job) => words(job.tickets),
     targets: (job) => words(job.targets),
     type: (job) => word(job.type),
-    /** Event of the workflow that a job is a part of, and that workflow's own job. */
+    /** Event of the workflow to which a job belongs, and the workflow's job. */
     workflow: (job) => word(job.workflow?.["event"]),
     parent: (job) => word(job.workflow?.["job"]),
     inputs: (job) => inputPaths(job.input),
@@ -122,7 +122,7 @@ export const jobTimelinesCollection = defineCollection<JobTimelines>({ name: "jo
 export const jobStatsCollection = defineCollection<JobStatsRow>({
   name: "job_stats",
   noun: "Job Statistics",
-  // One row of each period: the history is a list of those.
+  // One row per period, from which the history is listed.
   terms: { kind: ({ id }) => (id.endsWith("/") ? ["period"] : []) },
 });
 

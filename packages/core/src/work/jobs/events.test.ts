@@ -5,7 +5,7 @@ import { activeJobCollection, jobCollection } from "./collection.ts";
 
 const NAMES = ["launched", "started", "updated", "aborted", "completed", "deleted"] as const;
 
-/** Every event with the job as it was stored at that moment. */
+/** Records each in-process event together with the job as it was stored at that moment. */
 async function setUp() {
   const probe = cradleProbe();
   const jobs = await startJobs({ plugins: [probe.plugin] });

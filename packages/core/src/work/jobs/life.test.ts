@@ -18,7 +18,7 @@ const lines = (name: string): Line[] =>
     .split("\n")
     .map((line) => JSON.parse(line) as Line);
 
-/** Sends the agent's part of a captured conversation under the id of our job. */
+/** Sends the agent's part of a captured conversation, under the id of our job. */
 async function replay(
   jobs: TestJobs,
   server: ScriptedServer,
@@ -102,7 +102,7 @@ describe("a job from launch to its final record", () => {
       return [second.length, minute.length];
     };
     expect(lengths(job)).toEqual(lengths(captured));
-    // The captured service had an action that this one leaves out, and its id and times are its own.
+    // The captured service had an action that is missing here, and different ids and times.
     expect(Object.keys(captured).filter((member) => !(member in job))).toEqual([]);
     const added = Object.keys(job).filter((member) => !(member in captured));
     expect(new Set(added)).toEqual(new Set(["cause", "code_version", "params_version"]));

@@ -15,25 +15,25 @@ interface JobOfEvent {
   readonly event: string;
 }
 
-/** Facts about jobs that are not final yet, for other domains. */
+/** Facts about jobs that are not final, for other domains. */
 export interface ActiveJobs {
-  /** Active jobs as callers see them, without jobs that wait in a queue; with an actor, those within its reach. */
+  /** Active jobs as callers see them, without queued jobs; with an actor, only those within its reach. */
   startedOf(tx: ReadTx, actor?: Actor): Promise<Job[]>;
-  /** A job whose event keeps alerts of the server quiet while it runs there. */
+  /** A job that runs on the server and whose event silences the server's alerts meanwhile. */
   silencer(tx: ReadTx, server: string): Promise<{ readonly id: string; readonly event: string } | undefined>;
-  /** Ids of the jobs that run on servers, as they are stored. */
+  /** Ids of the jobs that run on servers, read from the storage. */
   runningOn(tx: ReadTx, servers: readonly string[]): Promise<string[]>;
-  /** Number of an event's jobs, jobs that wait in a queue included. */
+  /** Number of an event's jobs, including queued jobs. */
   countOf(tx: ReadTx, event: string): Promise<number>;
-  /** The jobs of the workflows that these jobs belong to, each once; of a workflow inside of another one, that one alone. */
+  /** The workflow jobs to which these jobs belong, without duplicates. For nested workflows, only the innermost one. */
   workflowsOf(tx: ReadTx, ids: readonly string[]): Promise<readonly JobOfEvent[]>;
-  /** The jobs among these that are not final yet. */
+  /** Those of these jobs that are not final. */
   among(tx: ReadTx, ids: readonly string[]): Promise<readonly JobOfEvent[]>;
-  /** Opens the log of a job without credentials, as `downloadToken` makes it. */
+  /** Token that opens the log of a job without credentials, as made by `downloadToken`. */
   logToken(id: string): string;
 }
 
-/** Jobs on one server that are looked at. */
+/** Most jobs on one server that are read. */
 const MAX_JOBS = 1000;
 
 export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">): ActiveJobs {
@@ -80,7 +80,7 @@ const workflowsOf: ActiveJobs["workflowsOf"] = async (tx, ids) => {
   });
 };
 
-/** True when any job runs on a server; read once per transaction, since a problem may ask for thousands of servers. */
+/** True when any job runs on a server. Read once per transaction, because a problem may ask for thousands of servers. */
 function createAnyRun(): (tx: ReadTx) => Promise<boolean> {
   const known = new WeakMap<ReadTx, Promise<boolean>>();
   const ask = async (tx: ReadTx): Promise<boolean> => {

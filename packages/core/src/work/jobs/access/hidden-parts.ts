@@ -25,9 +25,9 @@ interface Within {
 type Entry = Readonly<Record<string, unknown>>;
 
 /**
- * A job without tickets and other jobs that the caller may not read: an event's job launches events of others, and the
- * category of a workflow decides about itself, while its nodes run events of others
- * (docs/contract/workflows.md#access). Results of sub-jobs are counted, as `hidden`.
+ * Removes tickets and other jobs that the caller may not read. A job may link to such records: it can launch events outside of
+ * the caller's reach, and so can the nodes of a workflow, whose access is decided by its category alone
+ * (docs/contract/workflows.md#access). Removed results of sub-jobs are counted in `hidden`.
  */
 export async function withoutHiddenParts<T extends Job>(
   { references }: Pick<Cradle, "references">,
@@ -48,7 +48,7 @@ export function linksOf(job: Job): Links {
   return { jobs: [...new Set(named.map(({ id }) => String(id)))], tickets: job.tickets ?? [] };
 }
 
-/** The job with only the links that are within reach. */
+/** The job with only those links that are within reach. */
 export function keepingLinks<T extends Job>(job: T, within: Within): T {
   const kept = (list: readonly Entry[]): Entry[] => list.filter(({ id }) => within.jobs.has(String(id)));
   const parts = partsOf(job);

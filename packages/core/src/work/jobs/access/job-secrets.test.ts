@@ -5,7 +5,7 @@ import { findMask, hasSecrets, openSecrets } from "./job-secrets.ts";
 
 const secret = (name: string, value: string, masked = true): SecretVariable => ({ name, value, masked });
 
-/** Secrets by `type:id`, and the keys that were asked for. */
+/** Secrets by `type:id`, and the keys that were requested. */
 function setUp(assigned: Readonly<Record<string, readonly SecretVariable[] | Error>>) {
   const asked: string[] = [];
   const log = recordingLogger();

@@ -12,22 +12,19 @@ export interface JobSecrets {
   readonly mask: JobMask;
 }
 
-/** "none" = no secret of the job is to be masked. */
+/** "none" = the job has no secrets to mask. */
 export type JobMask = "none" | { readonly text: Masker["text"]; readonly log: MaskStream };
 
 type Deps = Pick<Cradle, "eventRecords" | "log"> & { readonly vault: Pick<Cradle["vault"], "assigned" | "variables"> };
-/** Members of a job that decide on its secrets; the final record has the same. */
+/** Members of a job that determine its secrets; the final record has them too. */
 type GivenJob = Pick<Job, "id" | "event" | "type" | "category" | "plugin"> & { readonly workflow?: unknown };
 
-/** True when secrets are assigned to a job. It reads no secret, since jobs without any must not wait. */
+/** True when secrets are assigned to a job. Reads no secrets, so that jobs without any need not wait. */
 export function hasSecrets(deps: Deps, job: GivenJob): boolean {
   return layersOf(deps, job).some((layer) => deps.vault.assigned(...layer).length > 0);
 }
 
-/**
- * Opens the secrets of a job for its launch message. A secret that cannot be opened is left out: the job runs without
- * it.
- */
+/** Opens the secrets of a job for its launch message. A secret that cannot be opened is skipped: the job runs without it. */
 export async function openSecrets(deps: Deps, job: GivenJob): Promise<JobSecrets> {
   const opened = layersOf(deps, job).map(async (layer) => {
     try {
@@ -41,7 +38,7 @@ export async function openSecrets(deps: Deps, job: GivenJob): Promise<JobSecrets
   return { environment: mergeEnvironment(layers), mask: maskFor(layers) };
 }
 
-/** The mask of a job that was launched before this process; throws when its secrets cannot be read. */
+/** The mask of a job that an earlier process launched; throws when its secrets cannot be read. */
 export async function findMask(deps: Deps, job: GivenJob): Promise<JobMask> {
   return maskFor(await Promise.all(layersOf(deps, job).map((layer) => deps.vault.variables(...layer))));
 }
@@ -56,7 +53,7 @@ function layersOf(
   { eventRecords }: Deps,
   { event, type, category, plugin, workflow }: GivenJob,
 ): readonly SecretLayer[] {
-  // A workflow runs no process of its own.
+  // A workflow runs no process.
   if (type === "workflow") return [];
   const parent = isObject(workflow) ? workflow["event"] : undefined;
   if (typeof parent !== "string") return secretLayers({ event, category, plugin });

@@ -6,17 +6,17 @@ import { activeJobCollection, jobCollection } from "../collection.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";
 import type { ActiveJob } from "../model.ts";
 
-/** The tickets that jobs are linked to. */
+/** The links from jobs to tickets. */
 export interface JobTickets {
-  /** Does nothing for a job that is gone. */
+  /** Does nothing if the job no longer exists. */
   add(unit: Pick<Unit, "emit" | "tx">, id: string, ticket: string): Promise<void>;
-  /** Takes a ticket off the lists of all active jobs. */
+  /** Removes a ticket from all active jobs. */
   removeActive(ticket: string, signal: AbortSignal): Promise<void>;
-  /** Takes a ticket off the lists of a page of jobs that ended; true when there may be more. */
+  /** Removes a ticket from one page of ended jobs; true when there may be more. */
   removePage(tx: WriteTx, ticket: string): Promise<boolean>;
 }
 
-/** Records of one transaction, so that others get their turn. */
+/** Records per transaction; small, so that other work can run in between. */
 const PAGE = 100;
 
 type Tickets = readonly string[] | null | undefined;
@@ -38,7 +38,7 @@ export function createJobTickets({ snapshot }: Pick<Cradle, "snapshot">, desk: J
       else return;
       emit("job.updated", { id });
     },
-    // Active jobs have no index of their tickets: they are few, and the launch of each would pay for it.
+    // Active jobs have no index of their tickets: there are few of them, and it would make each launch slower.
     async removeActive(ticket, signal) {
       for (let offset = 0, count = PAGE; count === PAGE; offset += PAGE) {
         signal.throwIfAborted();

@@ -180,7 +180,7 @@ describe("actions at the start of a job", () => {
     const [begun, ended] = (second?.job["actions"] ?? []) as Members[];
     expect(begun).toMatchObject({ code: 0, date: expect.any(Number) });
     expect(ended).not.toHaveProperty("code");
-    // Nothing of an end for an attempt that is retried.
+    // The actions of the end do not run for an attempt that is retried.
     expect((await jobs.signalbox.api.getJob({ id: first })).job).not.toHaveProperty("label");
     await jobs.signalbox.stop();
   });

@@ -16,7 +16,7 @@ const action = (members: Record<string, unknown> = {}): Action => ({
 
 type Run = (run: ActionRun) => Promise<unknown>;
 
-/** An engine whose action type "probe" runs the function of the test. */
+/** An engine with an action type "probe" that runs the test's function. */
 async function setUp(run: Run = async () => ({ code: 0, description: "Done" })) {
   const probe = cradleProbe();
   const runs: ActionRun[] = [];

@@ -16,33 +16,33 @@ export interface ActionBatch {
   readonly actions: readonly Action[];
   /** Template data shared by the batch. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** With the action's index it makes the idempotency key: job id, or invocation id + condition. */
+  /** Combined with the action's index, it makes the idempotency key. Job id, or invocation id + condition. */
   readonly key: string;
   /** Limits of the person or key that launched the job; absent = none. */
   readonly reach?: Reach | undefined;
   /** Aborts when the engine stops. */
   readonly signal: AbortSignal;
-  /** Places of the actions in their own list, for the idempotency keys; absent = their places in the batch. */
+  /** Indexes of the actions in their own list, for the idempotency keys; absent = their indexes in the batch. */
   readonly places?: readonly number[];
-  /** Told as each action ends, so that results are stored one by one; tried again when it rejects. */
+  /** Called as each action ends, so that results are stored one by one; retried when it rejects. */
   readonly onResult?: (index: number, action: Action) => Promise<void>;
 }
 
 export interface ActionRunner {
   /**
-   * Runs the given actions in parallel and returns them with `date`, `code`, `description`, `details`, `loc` and
-   * `elapsed_ms` (docs/contract/actions.md#a-phase). Actions that carry a `code` already are returned as they are. A
-   * failing action is a result. Rejects, once all have ended, when the engine stopped before one of them succeeded or
-   * when a result could not be stored: that action has no result and is to be run again.
+   * Runs the given actions in parallel and returns them with `date`, `code`, `description`, `details`, `loc` and `elapsed_ms`
+   * (docs/contract/actions.md#a-phase). Actions that already have a `code` are returned unchanged. A failing action counts as a
+   * result. Rejects, once all have ended, if the engine stopped before one of them succeeded or if a result could not be stored:
+   * that action has no result and must run again.
    */
   run(batch: ActionBatch): Promise<Action[]>;
 }
 
-/** Seconds that an action of an alert may take (docs/contract/alerts.md#running). */
+/** Time limit of an alert's action in seconds (docs/contract/alerts.md#running). */
 const ALERT_TIMEOUT = 600;
 const STORE_ATTEMPTS = 5;
 
-/** One action of a batch on its way. */
+/** One action of a batch in progress. */
 interface Item {
   readonly batch: ActionBatch;
   readonly action: Action;
@@ -73,7 +73,7 @@ async function perform(deps: Deps, item: Item): Promise<Action> {
   const { clock, log, registry } = deps;
   const { batch, action } = item;
   const type = registry.actionTypes.get(action.type);
-  // Alerts leave out types that only make sense for jobs, without a result.
+  // Alerts skip types that only make sense for jobs, and store no result for them.
   if (batch.side === "alert" && type && !type.applies.includes("alert")) return action;
   const date = clock.now();
   const begin = clock.monotonicMs();
@@ -82,7 +82,7 @@ async function perform(deps: Deps, item: Item): Promise<Action> {
     : { code: "type", description: `Unknown action type: ${action.type}` };
   const { code, description, details = "", loc } = outcome;
   if (code !== 0) {
-    // Cut off by the stop: no fault of the action.
+    // The stop of the engine interrupted the action, so the failure does not count.
     if (batch.signal.aborted) throw new Error(`The engine stopped before an action ended: ${action.type}`);
     log.error({ action: action.type, key: batch.key, code, description }, "An action failed");
   }
@@ -90,7 +90,7 @@ async function perform(deps: Deps, item: Item): Promise<Action> {
   return { ...action, date, code, description, details, elapsed_ms, ...(loc === undefined ? {} : { loc }) };
 }
 
-/** The action has happened: a storage that is away for a moment is no reason to repeat it. */
+/** Stores a result, with retries: the action has run, so a short failure of the storage must not make it run again. */
 async function store(
   { clock, log }: Pick<Cradle, "clock" | "log">,
   { batch, index }: Item,
@@ -127,7 +127,7 @@ async function outcomeOf(deps: Deps, item: Item): Promise<ActionOutcome> {
   }
 }
 
-/** Runs the work within the trace of the action's job, even when another trace is current. */
+/** Runs the work in the trace of the action's job, even if another trace is current. */
 function inTrace<R>({ tracer }: Deps, { data }: ActionBatch, work: () => R): R {
   const traceparent = traceparentOf(data["job"]);
   return tracer && traceparent !== undefined ? tracer.within(traceparent, work) : work();
@@ -147,7 +147,7 @@ function runOf(deps: ForTexts, { batch, action, index }: Item, limit: Limit): Ac
   };
 }
 
-/** One line for chat hooks and mails; alerts bring their own. */
+/** One line for chat hooks and mails; alerts provide their own. */
 function textOf(
   { config, expressions }: ForTexts,
   { side, data }: ActionBatch,

@@ -46,7 +46,7 @@ async function setUp(config: ConfigInput = {}) {
     ...{ begin, blobs, clock, end, launched: () => launched(server), output, readFile, settle },
     ...{ api: signalbox.api, errors: () => log.lines.filter(({ level }) => level === "error") },
     cradle: probe.cradle,
-    /** Puts a file in as a job does. */
+    /** Stores a file in the bucket, through a job. */
     async put(filename: string, content: string) {
       const id = await begin([action("store", { bucket_sync: "files" })]);
       await end(id, { files: [await output(id, filename, content)] });
@@ -84,7 +84,7 @@ describe("store", () => {
       { filename: "log.txt", job: id },
     ]);
     expect(await at.readFile(String(first.files[0]?.path))).toBe("a,b,c");
-    // The bucket's files outlive the jobs that stored them.
+    // The bucket's files must survive the jobs that stored them.
     await at.api.deleteJob({ id });
     await at.api.deleteJob({ id: next });
     await at.settle(2);

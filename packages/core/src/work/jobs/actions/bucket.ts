@@ -10,7 +10,7 @@ import { allowedFiles } from "../launch/rules/input-files.ts";
 import type { ActiveJob } from "../model.ts";
 import { amountText, type BucketParts, meantOutput, partsOf, withFiles } from "./rules/bucket.ts";
 
-/** Input files of one job, those it came with included. */
+/** Most input files of one job, including those of its launch. */
 const MAX_FILES = 1000;
 
 const jobOf = ({ data }: ActionRun): { readonly [K in "id" | "data" | "files" | "server"]?: unknown } =>
@@ -19,7 +19,7 @@ const jobOf = ({ data }: ActionRun): { readonly [K in "id" | "data" | "files" | 
 const listOf = (files: readonly { readonly filename: string }[]): string =>
   files.map(({ filename }) => `- ${filename.replace(/[\\`*_[\]<>]/g, "\\$&")}`).join("\n");
 
-/** Keeps data and output files of the job in a bucket (docs/contract/buckets.md#store). */
+/** Stores data and output files of the job in a bucket (docs/contract/buckets.md#store). */
 export const storeAction: ActionType = {
   applies: ["job"],
   target: (action) => wordIn(action, "bucket_id"),
@@ -39,7 +39,7 @@ async function store(run: ActionRun, buckets: Cradle["buckets"]): Promise<Action
   return { code: 0, description: `Stored in bucket ${title}: ${amount}`, details: listOf(files) };
 }
 
-/** Gives data and files of a bucket to the job as its input (docs/contract/buckets.md#fetch). */
+/** Adds data and files of a bucket to the job's input (docs/contract/buckets.md#fetch). */
 export const fetchAction: ActionType = {
   applies: ["job"],
   target: (action) => wordIn(action, "bucket_id"),
@@ -65,11 +65,14 @@ async function fetch(run: ActionRun, { buckets, config, jobs: { desk } }: Deps):
 
 interface Given {
   readonly record: ActiveJob;
-  /** For the meta log. */
+  /** Lines for the meta log. */
   readonly notes: readonly string[];
 }
 
-/** Adds the bucket's data and files to the job's input; notes name files beyond the event's limit, as at the start. */
+/**
+ * Adds the bucket's data and files to the job's input. As at the start of a job, notes name the files that exceed the event's
+ * limit.
+ */
 function withHolding(record: ActiveJob, { bucket, data, files: coming }: Holding, parts: BucketParts): Given {
   const input = record.details.input ?? {};
   const given = withFiles(input["files"], coming, bucket.id);

@@ -34,7 +34,7 @@ export async function hookDataOf(
   });
 }
 
-/** The server may have left: that is often the very news that people are sent. */
+/** The record of a server, even if it has left: that may be the very thing that people are notified about. */
 const serverOf = async (
   { servers, snapshot }: Pick<Deps, "servers" | "snapshot">,
   id: string,

@@ -5,7 +5,7 @@ import { labelAction, tagAction } from "./own-job.ts";
 
 type Members = Record<string, unknown>;
 
-/** Runs a job with the given actions to its end, which the update tells. */
+/** Runs a job with the given actions until the update ends it. */
 async function finished(actions: readonly Members[], update: Members = {}) {
   const jobs = await startJobs();
   const { api } = jobs.signalbox;

@@ -8,7 +8,7 @@ import type { ActiveJob, Job } from "../model.ts";
 
 type Deps = Pick<Cradle, "jobs">;
 
-/** Changes the job that the action belongs to, and tells it in the meta log; the outcome says the same. */
+/** Changes the job of the action, with a line in the meta log; the outcome has the same text. */
 async function changeJob(
   { data }: ActionRun,
   { jobs: { desk } }: Deps,
@@ -22,7 +22,7 @@ async function changeJob(
   return { code: 0, description: text };
 }
 
-/** Adds tags to the job; they fire no further action of the same phase. */
+/** Adds tags to the job; they fire no further actions in the same phase. */
 export const tagAction: ActionType = {
   applies: ["job"],
   validate({ tags }) {
@@ -39,7 +39,7 @@ export const tagAction: ActionType = {
   },
 };
 
-/** Labels stand in lists that are sent all the time. */
+/** Bounded because lists of jobs contain labels, and are sent often. */
 const MAX_LABEL = 1000;
 
 /** Sets the job's label; the first label action of a phase applies. */
@@ -72,7 +72,7 @@ export const disableAction: ActionType = {
   },
 };
 
-/** Deletes the event once the job is final; wins over `disable`. */
+/** Deletes the event once the job is final; takes precedence over `disable`. */
 export const deleteAction: ActionType = {
   applies: ["job"],
   target: () => "",

@@ -78,7 +78,7 @@ describe("the run_event action of a job", () => {
       source: "action",
       username: "system",
       parent: { job: id, event: first, code: 2, description: "so so" },
-      // Only fields of the event may be set; the rest is its own.
+      // Only fields of the event may be set; its other parameters stay unchanged.
       params: { size: "big", script: "echo hello" },
       tickets: ["t1"],
     });

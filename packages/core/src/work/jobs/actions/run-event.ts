@@ -15,8 +15,8 @@ import type { LaunchRequest } from "../model.ts";
 const failed = (description: string): ActionOutcome => ({ code: "event", description });
 
 /**
- * Launches another event (docs/contract/actions.md#run-an-event, docs/contract/alerts.md#running); a repeat of the same
- * action finds the job launched before.
+ * Launches another event (docs/contract/actions.md#run-an-event, docs/contract/alerts.md#running). Idempotent: a repetition of
+ * the same action finds the job that was launched before.
  */
 export const runEventAction: ActionType = {
   applies: ["job", "alert"],
@@ -44,7 +44,7 @@ export const runEventAction: ActionType = {
 
 type Deps = Pick<Cradle, "clock" | "jobs" | "launcher" | "transact">;
 
-/** Launches in the turn of the asking job, since its other actions write to its record at the same time. */
+/** Serialised with other changes of the job that launches, because its other actions write to its record at the same time. */
 async function launch(run: ActionRun, request: LaunchRequest, deps: Deps): Promise<ActionOutcome> {
   const parent = run.side === "job" ? String(membersOf(run.data["job"])["id"]) : undefined;
   const order: Order = { run, request, parent, deps };
@@ -63,7 +63,7 @@ async function launch(run: ActionRun, request: LaunchRequest, deps: Deps): Promi
 interface Order {
   readonly run: ActionRun;
   readonly request: LaunchRequest;
-  /** The job that asks. */
+  /** The job that launches the event. */
   readonly parent: string | undefined;
   readonly deps: Pick<Cradle, "launcher">;
 }
@@ -71,7 +71,7 @@ interface Order {
 async function launchIn(unit: Unit, { run, request, parent, deps }: Order): Promise<ActionOutcome> {
   const jobs = unit.tx.collection(activeJobCollection);
   const firing = parent === undefined ? undefined : await jobs.get(parent);
-  // A ticket that another action of the same phase has made meanwhile is handed on too.
+  // Includes tickets that other actions of the same phase have created meanwhile.
   const tickets = firing?.job.tickets ?? [];
   const job = await deps.launcher.launch(unit, {
     ...request,
@@ -92,11 +92,11 @@ function startAt({ action }: ActionRun, { clock }: Deps): { until?: number } {
   return delay > 0 ? { until: clock.now() + delay } : {};
 }
 
-/** Values of an action, laid over the values of the event and over the defaults of its fields, as for a call of run_event. */
+/** Merges values of an action over those of the event and the defaults of its fields, as for a call of run_event. */
 const filled = ({ fields, params }: Event, sent: Readonly<Record<string, unknown>>) =>
   withDefaults(fields, { ...params, ...sent });
 
-/** The finished or starting job hands on its output and its tickets. */
+/** Passes the output and the tickets of the finished or starting job to the new one. */
 function fromJob(run: ActionRun, event: Event, deps: Deps): LaunchRequest {
   const fields = new Set(event.fields.map(({ id }) => id));
   const params = Object.entries(membersOf(run.action["params"])).filter(([key]) => fields.has(key));

@@ -11,18 +11,18 @@ import type { JobDesk } from "../lifecycle/job-desk.ts";
 import type { Job } from "../model.ts";
 import { hookDataOf } from "./hook-context.ts";
 
-/** A job that the action at this place in its list holds; `key` identifies the run of the action. */
+/** A job that is suspended by the action at this index of its list; `key` identifies the run of the action. */
 const Item = object(() => ({ id: z.string(), place: z.number(), key: z.string() }));
 type Item = z.infer<typeof Item>;
 
 /**
- * Tells the people of a suspended job beside its phase: a mail server that does not answer must hold up neither the
- * person who lets the job go on nor the job.
+ * Notifies people of a suspended job, separately from its phase: a mail server that does not answer must delay neither the job
+ * nor the person who resumes it.
  */
 export interface SuspensionNotices {
-  /** Queues the notices in the transaction that holds the job, so that they survive the end of this process. */
+  /** Queues the notices in the transaction that suspends the job, so that they survive the end of this process. */
   queue(unit: Pick<Unit, "tx">, holder: Action | undefined, item: Item): Promise<void>;
-  /** Worker of "jobs.suspension_notices": tells, and notes in the action what became of it. */
+  /** Worker of "jobs.suspension_notices": sends the notices, and stores their outcome in the action. */
   readonly worker: WorkHandler;
 }
 
@@ -43,7 +43,7 @@ export function createSuspensionNotices(deps: SuspensionNoticesDeps, desk: JobDe
       const { id, place, key } = Item.parse(payload);
       const record = await desk.read(id);
       const holder = record?.job.actions?.[place];
-      // Nobody waits for an answer any more once the job goes on.
+      // Notices are pointless once the job has been resumed.
       if (!record?.job.suspended || !holder?.["active"]) return;
       const results = await deps.actionRunner.run({
         ...{
@@ -63,7 +63,7 @@ export function createSuspensionNotices(deps: SuspensionNoticesDeps, desk: JobDe
   };
 }
 
-/** The job may be over by now: its final record then has what became of the notices. */
+/** Stores the outcome of the notices; in the final record, if the job has ended meanwhile. */
 async function note(
   { transact }: SuspensionNoticesDeps,
   desk: JobDesk,
@@ -90,7 +90,7 @@ function withNote<T extends Job>(job: T, place: number, text: string): T {
   return { ...job, actions: actions.with(place, { ...holder, details }) };
 }
 
-/** Mail and web hook of a suspension, as actions, so that both run and fail alike. */
+/** Converts the mail and the web hook of a suspension to actions, so that they run and fail like others. */
 function noticesOf({ users, email, web_hook, text }: Action): Action[] {
   const shared = { enabled: true, condition: "suspend", template: "job_suspended" };
   const hasPeople = isText(email) || (Array.isArray(users) && users.length > 0);

@@ -37,7 +37,7 @@ async function setUp(actions: Members[], event: Members = {}, options: JobsOptio
   return { ...jobs, api, id, server, read: async (of = id) => (await api.getJob({ id: of })).job };
 }
 
-/** A suspended job whose web hook answers when the test says so. */
+/** A suspended job whose web hook answers when the test lets it. */
 async function held(actions: Members[]) {
   const told = Promise.withResolvers<void>();
   const answer = { status: 200, statusText: "OK", headers: {}, body: "", elapsedMs: 1 };
@@ -70,7 +70,7 @@ describe("a job that is suspended at its start", () => {
     const options = { storage, mailer, config: { email_from: "signalbox@example.com" } };
     const at = await setUp([suspend("start", { email: "ops@example.com" })], {}, { ...options, clock });
     const stopped = at.signalbox.stop();
-    // The signal of the stop has come to all work by then.
+    // By then, all work has received the stop signal.
     await new Promise((resolve) => setTimeout(resolve, 100));
     release();
     await stopped;

@@ -16,27 +16,27 @@ import { createSuspensionNotices, type SuspensionNotices, type SuspensionNotices
 
 /** The request to resume a suspended job. */
 export interface Resumption {
-  /** Actor, for the details of the action: "user: ann". */
+  /** The actor, for the details of the action: "user: ann". */
   readonly by: string;
   /** Merged into the parameters of the job. */
   readonly params?: Readonly<Record<string, unknown>>;
-  /** Names of parameters whose values are not the actor's to choose: they stay as they are. */
+  /** Names of parameters that the actor may not change; they keep their values. */
   readonly locked?: ReadonlySet<string>;
-  /** Node of the workflow to go on with. */
+  /** Graph node of the workflow that follows. */
   readonly redirect?: string;
 }
 
 /**
- * Holds jobs until a person lets them go on (docs/contract/jobs.md#suspension). The held actions are in the record, so
- * they survive restarts.
+ * Suspends jobs until a person resumes them (docs/contract/jobs.md#suspension). The suspending actions are in the record, so they
+ * survive restarts.
  */
 export interface Suspension {
   /**
-   * Suspends the job whose action this is and queues what its people are told, once. Meant as the whole `run` of an action:
-   * its result is stored at once, and the phase ends when a person resumes or aborts the job, told or not.
+   * Suspends the job of this action and queues its notices, once. To be used as the whole `run` of an action: its result is
+   * stored at once, and the phase ends when a person resumes or aborts the job, whether or not the notices have been sent.
    */
   hold(run: ActionRun): Promise<ActionOutcome>;
-  /** Lets a suspended job go on within the caller's unit; throws `DomainError` ("job") in the contract's words. */
+  /** Resumes a suspended job within the caller's unit; throws `DomainError` ("job") with the contract's text. */
   resume(unit: Unit, record: ActiveJob, resumption: Resumption): Promise<void>;
   /** Worker of "jobs.suspension_notices". */
   readonly worker: WorkHandler;
@@ -75,7 +75,7 @@ export function createSuspension(deps: SuspensionNoticesDeps, tools: Tools): Sus
   };
 }
 
-/** A job that is no part of a workflow has no other node to go on with; nothing but jobs can follow a job by name. */
+/** Refuses a node that cannot follow: the job must be part of a workflow, and the node must be one on which a job runs. */
 async function requireNode({ tx }: Unit, { job }: ActiveJob, node: string): Promise<void> {
   const parent = job.workflow?.["job"];
   const workflow = typeof parent === "string" ? await tx.collection(activeJobCollection).get(parent) : undefined;
@@ -107,7 +107,7 @@ async function hold(
   let isOver = false;
   await desk.change(id, async (unit, record) => {
     isOver = record.job.state === "starting" && record.job.complete === true;
-    // After a crash in between the job is held already, and its notices are queued.
+    // After a crash in between, the job is already suspended and its notices are queued.
     if (isOver || record.job.suspended) return undefined;
     const place = holderPlace(record.job, run.action);
     const job = { ...record.job, suspended: true, actions: withHolder(record.job, place, clock.now()) };
@@ -127,13 +127,13 @@ function holderPlace({ actions }: Job, { condition }: ActionRun["action"]): numb
 }
 
 /**
- * The action has its result from the moment that the job is held: a person who is told may let the job go on at once,
- * while others are still being told.
+ * The action gets its result as soon as the job is suspended: a person who has been notified may resume the job while others are
+ * still being notified.
  */
 const withHolder = ({ actions }: Job, place: number, date: number): Action[] =>
   (actions ?? []).map((each, index) => (index === place ? { ...each, ...HELD, date, active: true } : each));
 
-/** The result of a suspend action: people may have been told, and the job resumed, before it is stored. */
+/** The final result of a suspend action. Notices may have been sent, and the job resumed, before it is stored. */
 export function settledHolder({ job }: ActiveJob, held: Action | undefined, result: Action): Action {
   return { ...result, details: held?.["details"] ?? "", ...(job.suspended ? { active: true } : {}) };
 }
@@ -143,16 +143,15 @@ const activeSuspend = ({ job }: ActiveJob): number =>
 
 const isBeforeStart = ({ state }: Job): boolean => state === "starting";
 
-/** Much may have changed meanwhile, so the server is chosen anew. */
+/** Removes the server: much may have changed meanwhile, so the server is chosen again. */
 function withoutServer(job: Job): Job {
   const { server: _left, groups: _its, ...rest } = job;
   return rest as Job;
 }
 
 /**
- * Parameters that a person gives replace members as at a launch
- * (docs/contract/parameters.md#override-parameters). Whether a job that has ended leaves a record was decided at its end, or the
- * record of a failure could be made to vanish.
+ * Merges parameters that a person gives; some override members, as at a launch (docs/contract/parameters.md#override-parameters).
+ * `ephemeral` cannot be overridden after the end of a job, because that would let a person hide the record of a failure.
  */
 function withParams(job: Job, params: Readonly<Record<string, unknown>>): Job {
   if (Object.keys(params).length === 0) return job;
@@ -167,7 +166,7 @@ const ignoredIn = (params: Readonly<Record<string, unknown>>): string[] =>
 const lockedIn = (sent: Readonly<Record<string, unknown>>, locked: ReadonlySet<string> = new Set()): string[] =>
   Object.keys(sent).flatMap((name) => (locked.has(name) ? [`WARNING: Ignoring locked parameter: ${name}`] : []));
 
-/** Holds the phase that it stands in until a person resumes the job. */
+/** Blocks its phase until a person resumes the job. */
 export const suspendAction: ActionType = {
   applies: ["job"],
   target: () => "",

@@ -15,11 +15,11 @@ import { processedConditions, resultCode, resultConditions } from "./rules/resul
 
 /** The end of a job (docs/contract/jobs.md#completion), in two halves: before its completion actions and after them. */
 export interface Completion {
-  /** Stamps the end, decides the retry and which conditions fire. Does nothing the second time. */
+  /** Stores the end, and decides about a retry and about the conditions that fire. Idempotent. */
   begin(unit: Unit, record: ActiveJob): Promise<ActiveJob>;
-  /** Actions that the job's state calls for and that have no result yet. */
+  /** Actions that the job's state requires and that have no result yet. */
   pending(record: ActiveJob): PlacedAction[];
-  /** Turns the active job into its final record. The log must be on disk. */
+  /** Converts the active job to its final record. The log must be on disk. */
   finalize(unit: Unit, record: ActiveJob): Promise<FinalJob>;
 }
 
@@ -86,7 +86,10 @@ function stampEnd(record: ActiveJob, now: number): ActiveJob {
   return { ...record, job: { ...rest, ...(ephemeral && !isKept ? { ephemeral } : {}), ...stamps } as Job };
 }
 
-/** A satellite that was cut off reports long after the end; a clock that is wrong by more than the run says nothing. */
+/**
+ * A satellite that was disconnected may report long after the end, so its time is used. It is ignored if it does not lie between
+ * the start and now, because then the satellite's clock is wrong.
+ */
 function endOf({ job, reportedEnd }: ActiveJob, now: number): number {
   const isLikely = reportedEnd !== undefined && reportedEnd >= job.started && reportedEnd <= now;
   return isLikely ? reportedEnd : now;
@@ -99,8 +102,7 @@ function conditionsOfEnd({ definitions }: Deps, job: Job): string[] {
 }
 
 /**
- * An action that waits for a tag which does not exist can never run, so it says so
- * (docs/contract/tags.md#unknown-tags).
+ * An action on a tag that does not exist can never run, so it gets a result that says so (docs/contract/tags.md#unknown-tags).
  */
 function markUnknownTags({ clock, definitions }: Deps, desk: JobDesk, record: ActiveJob): ActiveJob {
   const known = definitions.all(tagRecords);
@@ -116,7 +118,7 @@ function markUnknownTags({ clock, definitions }: Deps, desk: JobDesk, record: Ac
   return desk.meta({ ...record, job: { ...record.job, actions } }, notes);
 }
 
-/** Pushed actions with the condition `instant` run at any time. */
+/** Actions that are added with the condition `instant` run at any time. */
 function conditionsNow({ job, conditions = [] }: ActiveJob): readonly string[] {
   switch (job.state) {
     case "starting":

@@ -15,8 +15,8 @@ const FIXED: ReadonlySet<string> = new Set(["id", "type", "username", "created",
 type Deps = Pick<Cradle, "alerts" | "clock" | "eventChecks" | "eventRecords" | "hooked" | "servers">;
 
 /**
- * Carries out a job's requests for its end: change or delete its event, clear an alert, keep server data. Returns lines
- * for the meta log; nothing here may keep the job from ending.
+ * Executes what a job has requested for its end: changing or deleting its event, clearing an alert, storing server data. Returns
+ * lines for the meta log; no failure here may keep the job from ending.
  */
 export async function applyDeferred(deps: Deps, unit: Unit, record: ActiveJob): Promise<string[]> {
   const { job } = record;
@@ -57,7 +57,7 @@ async function deleteEvent({ eventRecords, hooked }: Deps, unit: Unit, { event: 
   }
 }
 
-/** Checked like a call of update_event. */
+/** Applies the checks of a call of update_event. */
 async function updateEvent(
   { clock, eventChecks, eventRecords, hooked }: Deps,
   unit: Unit,

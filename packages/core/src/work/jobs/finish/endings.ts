@@ -7,16 +7,16 @@ import type { FinalJob, Job } from "../model.ts";
 import { resultCode } from "./rules/result-code.ts";
 
 /**
- * Writes at the end of jobs: each job moves from the active to the finished collection, whole, and its event remembers
- * the last one (docs/contract/events.md#state). Jobs that end in one unit are written together, at its end.
+ * Stores the ends of jobs: moves each job as a whole from the active to the finished collection, and updates the history of its
+ * event (docs/contract/events.md#state). Jobs that end in one unit are written together when it ends.
  */
 export interface Endings {
   add(unit: Unit, final: FinalJob): void;
-  /** Writes the ends that the unit noted. */
+  /** Writes the ends that were added in the unit. */
   write(unit: Unit): Promise<void>;
 }
 
-/** An event, and jobs of it. */
+/** An event, and the jobs of it that have ended. */
 type Ended = readonly [event: string, jobs: readonly Job[]];
 
 type Deps = Pick<Cradle, "eventRecords" | "eventStates" | "workflows">;
@@ -36,12 +36,12 @@ export function createEndings(deps: Deps): Endings {
       await unit.tx.collection(jobCollection).insertMany(finals.filter((final) => !final.ephemeral));
       await unit.tx.collection(activeJobCollection).deleteMany(finals.map(({ id }) => id));
       await deps.workflows.storeEnds(unit);
-      // Another attempt follows a retried job: it was not the last one of its event.
+      // A retried job does not count as the last one of its event, because another attempt follows.
       const byEvent = Map.groupBy(
         finals.filter(({ event, retried }) => event !== "" && !retried),
         ({ event }) => event,
       );
-      // Locked last of all, and in one order everywhere, so that no two units wait for each other.
+      // These locks are taken last, and always in the same order, so that no two units deadlock.
       const inOrder = [...byEvent].toSorted(([one], [other]) => (one < other ? -1 : 1));
       for (const ended of inOrder) await writeHistory(deps, unit.tx, ended);
     },

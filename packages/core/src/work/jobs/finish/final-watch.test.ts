@@ -5,7 +5,7 @@ import { systemActor as actor, localClient } from "../../../kernel/calls/context
 import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
 import { startJobs } from "../../../testing/test-jobs.ts";
 
-/** As many callers as may wait. */
+/** The bound on waiting callers. */
 const MOST = 1000;
 
 test("a run whose end nobody more may wait for is not launched", async () => {

@@ -6,15 +6,18 @@ import type { FinalJob } from "../model.ts";
 
 /** Waits for the end of jobs (docs/contract/events.md#running, `/wait`). */
 export interface FinalWatch {
-  /** Resolves with the final record; throws `DomainError` when the engine stops or `signal` aborts before. */
+  /** Resolves with the final record; throws `DomainError` when the engine stops or `signal` aborts first. */
   wait(id: string, signal: AbortSignal): Promise<FinalJob>;
-  /** Throws `DomainError` where nobody more may wait: asked before a launch, whose caller would ask for it again. */
+  /**
+   * Throws `DomainError` when no more callers may wait. Checked before a launch, because a caller that is refused afterwards
+   * would launch again.
+   */
   requireRoom(): void;
 }
 
-/** Callers at once: each holds a connection of the host. */
+/** Most waiting callers, each of which holds a connection of the host. */
 const MAX_WAITING = 1000;
-/** Jobs that another node ends are noticed by looking. */
+/** Polling interval, to notice jobs that end on another node. */
 const LOOK_MS = 1000;
 
 const failed = (reason: string, why: DomainReason = "failed"): DomainError =>
@@ -37,7 +40,7 @@ async function untilFinal(
   events.on("job.completed", listener);
   try {
     while (!signal.aborted) {
-      // Listens before it looks: an end between the two must not cost a whole pause.
+      // Listens before it reads: an end between the two would otherwise be noticed only after a whole pause.
       end = new AbortController();
       if (!(await desk.read(id))) {
         const final = await desk.final(id);

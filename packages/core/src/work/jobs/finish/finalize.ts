@@ -20,7 +20,7 @@ type Deps = Pick<
   | ("eventRecords" | "hooked" | "log" | "servers" | "storage" | "ticketLinks" | "tracer" | "workflows")
 >;
 
-/** The end of a job from its final tags on (docs/contract/jobs.md#completion), as one transaction. */
+/** The end of a job, beginning with its final tags (docs/contract/jobs.md#completion), as one transaction. */
 export function createFinalize(deps: Deps, tools: CompletionTools): Completion["finalize"] {
   const { desk, stats } = tools;
   const takeRest = createRest(deps, tools);
@@ -64,21 +64,21 @@ export function createFinalize(deps: Deps, tools: CompletionTools): Completion["
   };
 }
 
-/** A job described by a workflow's node has no event of its own: while it ran it was listed under the workflow's. */
+/** A job of a job node has no event; while it was active, it was listed under the event of its workflow. */
 function asStored(final: FinalJob): FinalJob {
   if (final.type !== "adhoc") return final;
   const { event_title: _title, event_revision: _revision, ...job } = final as FinalJob & Record<string, unknown>;
   return { ...job, event: "" } as FinalJob;
 }
 
-/** Takes in the data kept beside the record of a running job: its log and its timelines. */
+/** Adds the data that is stored outside of a running job's record: its log and its timelines. */
 function createRest({ config, storage }: Deps, { desk, logs }: CompletionTools) {
   const { nodeId, shared } = storage.coordination;
   return async ({ tx }: Unit, { id, node }: ActiveJob): Promise<Rest> => {
     const live = desk.live.get(id);
-    // An end that looked like the beginning of a secret value: nothing came after it.
+    // The last characters may have looked like the start of a secret value; nothing followed, so they are output.
     const rest = live?.mask && live.mask !== "none" ? live.mask.log.rest() : "";
-    // All output of a job that runs inside this process was stored by this process.
+    // This process has stored all output of a job that runs inside it.
     const isOwn = desk.live.wasSentHere(id) && (node === nodeId || !shared);
     const limit = parseSize(config.max_inline_job_log_size);
     const concluded = await logs.conclude(tx, id, { rest, limit, isOwn });
@@ -102,7 +102,7 @@ const shown = ({ second, minute }: Timelines): object => ({
 
 const isFilled = (files: unknown): boolean => Array.isArray(files) && files.length > 0;
 
-/** The final job, without members of a running one, and without the effects that were applied just now. */
+/** The final job, without members of running jobs and without the effects that have just been applied. */
 function finished(job: Job): Job {
   const { delete_event: _deleted, update_event: _updated, suspended: _over, ...rest } = job;
   const { procs: _procs, conns: _conns, ...kept } = rest;
@@ -118,7 +118,7 @@ function lastLine({ code, description }: Job): string {
 const titleOf = (event: Event | undefined): Record<string, unknown> =>
   event ? { event_title: event.title, event_revision: event.revision ?? 1 } : {};
 
-/** A failed job without output says why in its log; a workflow runs no process and has none. */
+/** The log of a failed job without output states the reason; a workflow runs no process and has no log. */
 function outputOf(job: Job, log: ConcludedLog): Record<string, unknown> {
   if (job.type === "workflow") return { log_file_size: 0 };
   if (log.text === undefined) return { log_file_size: log.sizeBytes };

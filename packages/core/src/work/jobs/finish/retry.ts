@@ -12,14 +12,14 @@ import { decideRetry, membersForRetry, type RetryDecision } from "./rules/retry.
 /** An attempt that has ended. */
 interface Attempt {
   readonly record: ActiveJob;
-  /** The flag as it was launched with: a failed job is kept all the same, its next attempt may leave no trace. */
+  /** The flag that the job was launched with: the record of a failed job is kept despite it, but that of the retry may not be. */
   readonly ephemeral: unknown;
   readonly desk: JobDesk;
 }
 
 type Deps = LaunchDeps & Pick<Cradle, "random">;
 
-/** Launches another attempt when the limits allow one; the record tells of it (docs/contract/jobs.md#retries). */
+/** Launches a retry if the limits allow one, and notes it in the record (docs/contract/jobs.md#retries). */
 export async function retryIfAllowed(deps: Deps, unit: Unit, { record, ephemeral, desk }: Attempt): Promise<ActiveJob> {
   const decision = decideRetry(record.job, () => deps.random.fraction());
   if (decision.kind === "none") return record;
@@ -35,7 +35,7 @@ export async function retryIfAllowed(deps: Deps, unit: Unit, { record, ephemeral
   }
 }
 
-/** A new attempt under its own id; refused like any other launch. */
+/** Launches a retry with a new id; it may be refused like any other launch. */
 function launchRetry(
   deps: Deps,
   unit: Unit,
@@ -71,8 +71,8 @@ function launchRetry(
 }
 
 /**
- * The event that an attempt is made from. A job that a node describes only stands under its workflow's event, and has
- * nothing of it; a deleted event has no record to copy, and the launch then refuses it by its id.
+ * The event from which the retry is launched. A job of a job node is only listed under its workflow's event and copies nothing
+ * from it. A deleted event has no record to copy; the launch then refuses it by its id.
  */
 function eventOf({ eventRecords }: Deps, { event: id, type }: Job): Event {
   const known = type === "adhoc" ? undefined : eventRecords.get(id);

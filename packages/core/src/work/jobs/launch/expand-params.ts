@@ -5,12 +5,12 @@ import { paramOrder } from "./rules/launch.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Expands every text among the parameters once, the event's own fields first; a later one reads the new value of an
- * earlier one through `params.<id>` (docs/contract/parameters.md#macros-in-values).
+ * Expands the macros of every text parameter once, the event's fields first; later parameters see earlier results as
+ * `params.<id>` (docs/contract/parameters.md#macros-in-values).
  */
 export function expandParams(expressions: Expressions, params: Members, context: Members): Record<string, unknown> {
   const expanded: Record<string, unknown> = { ...params };
-  // Callers choose how many there are, and a magic link has callers without an account.
+  // All parameters share one budget: callers choose their number, and callers of a magic link have no account.
   const spent = { steps: 0, ms: 0 };
   for (const key of paramOrder(params, context["fields"])) {
     const value = params[key];
@@ -20,7 +20,7 @@ export function expandParams(expressions: Expressions, params: Members, context:
   return expanded;
 }
 
-/** Expands a plugin's command; inserted values stay one argument each. */
+/** Expands a plugin's command; each inserted value stays one argument. */
 export function expandCommand(expressions: Expressions, command: string, context: Members): string {
   if (!command.includes("{{")) return command;
   const template = expressions.compileTemplate(command);

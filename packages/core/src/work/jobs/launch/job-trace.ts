@@ -5,10 +5,10 @@ import { activeJobCollection } from "../collection.ts";
 import { resultCode } from "../finish/rules/result-code.ts";
 import type { FinalJob } from "../model.ts";
 
-/** The variable that programs read, as W3C and OpenTelemetry name it. It is stored with the job, so it outlives a restart. */
+/** The environment variable as W3C and OpenTelemetry name it. It is stored with the job, so it survives a restart. */
 const VARIABLE = "TRACEPARENT";
 
-/** The trace that a job continues (W3C `traceparent`); undefined for one that was launched without a tracer. */
+/** The trace that a job continues (W3C `traceparent`); undefined for a job that was launched without a tracer. */
 export function traceparentOf(job: unknown): string | undefined {
   const value = membersOf(membersOf(job)["env"])[VARIABLE];
   return typeof value === "string" ? value : undefined;
@@ -23,8 +23,8 @@ interface TracedPlan {
 }
 
 /**
- * The environment by which a job continues the call, the schedule or the job that launched it: the launch is a span of its
- * own, since that of the job is made when it has ended, perhaps by another process.
+ * The environment variables with which a job continues the trace of the call, schedule or job that launched it. The launch gets a
+ * separate span, because the span of the job is created at its end, possibly by another process.
  */
 export async function traceVariables(
   tracer: Tracer | undefined,
@@ -41,7 +41,7 @@ export async function traceVariables(
   return span.traceparent === undefined ? {} : { [VARIABLE]: span.traceparent };
 }
 
-/** Parent trace: a new attempt continues the trace of the attempt before, a sub-job the trace of its workflow. */
+/** Parent trace: a retry continues the trace of the previous attempt, a sub-job that of its workflow. */
 async function parentOf(tx: WriteTx, { isRetry, engine }: TracedPlan): Promise<string | undefined> {
   if (isRetry) return traceparentOf(engine);
   const workflow = membersOf(engine["workflow"])["job"];
@@ -49,7 +49,7 @@ async function parentOf(tx: WriteTx, { isRetry, engine }: TracedPlan): Promise<s
   return traceparentOf((await tx.collection(activeJobCollection).get(workflow))?.job);
 }
 
-/** Tells of a job that has ended, from its launch on. */
+/** Records the span of an ended job, beginning at its launch. */
 export function traceJob(tracer: Tracer | undefined, job: FinalJob, { launched }: { readonly launched: number }): void {
   if (!tracer) return;
   const code = resultCode(job.code);

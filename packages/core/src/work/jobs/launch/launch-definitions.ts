@@ -14,7 +14,7 @@ import type { LaunchPlan } from "./launch-steps.ts";
 
 export const refuse = (text: string): DomainError => new DomainError("job", "conflict", text);
 
-/** Records that a launch is made from. */
+/** The records from which a job is launched. */
 export interface Definitions {
   readonly event: Event;
   readonly category: Category;
@@ -23,8 +23,8 @@ export interface Definitions {
 }
 
 /**
- * The definitions of a launch; throws when event, category or plugin may not run (docs/contract/jobs.md#launch). A test
- * run may use disabled events and plugins, yet never a disabled category.
+ * The definitions of a launch; throws when event, category or plugin must not run (docs/contract/jobs.md#launch). A test run may
+ * use disabled events and plugins, but never a disabled category.
  */
 export async function requireDefinitions(
   { eventRecords }: Pick<Cradle, "eventRecords">,
@@ -32,7 +32,7 @@ export async function requireDefinitions(
   { event, overrides, test }: LaunchPlan,
 ): Promise<Definitions> {
   const known = definitionsView(tx);
-  // A job that a node of a workflow describes belongs to a run that was let through already.
+  // A job of a job node belongs to a workflow run that has already been checked.
   const isPart = event.type === "adhoc";
   const stored = isPart ? eventRecords.get(event.id) : await eventRecords.fresh(tx, event.id);
   if (!stored) throw refuse(`Event not found: ${event.id}`);

@@ -8,7 +8,7 @@ const MINUTE = START / 60;
 
 type TakeShare = (share: { minute: number; most: number }) => Promise<number>;
 
-/** The rule of the storages, in memory: tenths for each node, and single launches at the end. */
+/** An in-memory version of what storages do: shares of a tenth for each node, and single launches at the end. */
 function account(nodes: number) {
   const taken = new Map<number, number>();
   const asked: number[] = [];
@@ -45,7 +45,7 @@ describe("the room of a node alone", () => {
     expect(places).toEqual([undefined, undefined, START + 60, START + 60, START + 120]);
     expect(await room.take(false)).toBeUndefined();
     await clock.advance(60);
-    // The launches that were put off fill this minute.
+    // The postponed launches fill this minute.
     expect(await room.take(false)).toBeUndefined();
     expect((await room.take(true))?.at).toBe(START + 120);
     await clock.advance(60);

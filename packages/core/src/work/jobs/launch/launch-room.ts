@@ -3,27 +3,27 @@ import { anyOf, atLeast } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { ActiveJob } from "../model.ts";
 
-/** The launches that one node may still make per minute of the clock, under the cap on all launches together. */
+/** The launches that a node may still make per minute of the clock, under the cap on the launches of all nodes. */
 export interface LaunchRoom {
-  /** Takes room for one launch: in this minute, or in a later one for launches that can wait; undefined = there is none. */
+  /** Reserves one launch: in this minute, or in a later one for launches that can wait; undefined = this minute is full. */
   take(isPatient: boolean): Promise<LaunchPlace | undefined>;
-  /** A node alone stores no account: after a start it counts the launches of jobs that are still active. */
+  /** A single node stores no counters: after a start it counts the launches of jobs that are still active. */
   recover(): Promise<void>;
 }
 
 export interface LaunchPlace {
   /** Unix seconds of a later minute; absent = now. */
   readonly at?: number;
-  /** The launch was taken back. */
+  /** Returns the reservation when the launch was rolled back. */
   giveBack(): void;
 }
 
 interface Minute {
-  /** Granted to this node and not used. */
+  /** Granted to this node and unused. */
   left: number;
-  /** Nothing more is granted. */
+  /** The storage grants no more. */
   isFull: boolean;
-  /** Several launches that find no room ask once. */
+  /** Pending request, shared by all launches that find no room. */
   asking: Promise<void> | undefined;
 }
 
@@ -32,18 +32,18 @@ const MINUTE = 60;
 type Deps = Pick<Cradle, "clock" | "config" | "snapshot" | "storage">;
 
 interface Minutes {
-  /** False when the minute of this number is full. */
+  /** False when the minute with this number is full. */
   take(number: number): Promise<boolean>;
-  /** Room that was not needed; less where launches of before are to be counted. */
+  /** Adds unused room; negative for launches that must be counted afterwards. */
   add(number: number, count: number): void;
-  /** The cap has grown by so much, or has shrunk. */
+  /** Adjusts to a changed cap: the difference, negative if it became smaller. */
   widen(by: number): void;
   forgetBefore(number: number): void;
 }
 
 /**
- * Room comes in shares that the node spends in memory: one row that each launch updates would let launches of all nodes
- * go one by one. A node alone has everything, and asks nobody.
+ * Room is granted in shares that the node spends in memory: if each launch updated one row, the launches of all nodes would be
+ * serialised. A single node owns all room and requests nothing.
  */
 function createMinutes({ config, storage }: Pick<Deps, "config" | "storage">): Minutes {
   const { coordination } = storage;
@@ -77,7 +77,7 @@ function createMinutes({ config, storage }: Pick<Deps, "config" | "storage">): M
   };
 }
 
-/** Callers of one minute ask together. */
+/** Concurrent callers for one minute share a request. */
 async function takeFrom(minute: Minute, ask: (minute: Minute) => Promise<void>): Promise<boolean> {
   while (minute.left <= 0 && !minute.isFull) {
     minute.asking ??= ask(minute).finally(() => {
@@ -93,12 +93,12 @@ async function takeFrom(minute: Minute, ask: (minute: Minute) => Promise<void>):
 export function createLaunchRoom(deps: Deps): LaunchRoom {
   const { clock, config } = deps;
   const minutes = createMinutes(deps);
-  /** All minutes before are past or known to be full. */
+  /** All earlier minutes are over or known to be full. */
   let open = 0;
   /** Minute of the last launch. */
   let last = 0;
   let cap = config.max_jobs_per_min;
-  /** A cap that was changed counts from the next launch on, in minutes that have begun as well. */
+  /** Applies a changed cap from the next launch on, also to minutes that have begun. */
   const followCap = (): void => {
     if (config.max_jobs_per_min === cap) return;
     minutes.widen(config.max_jobs_per_min - cap);
@@ -116,7 +116,7 @@ export function createLaunchRoom(deps: Deps): LaunchRoom {
   return {
     async take(isPatient) {
       const now = present();
-      // The clock was set back: minutes that were full by it come later, and earlier ones may have room.
+      // The clock was set back: minutes that were full are in the future again, and earlier ones may have room.
       if (now < last) open = 0;
       last = now;
       minutes.forgetBefore(now);

@@ -7,7 +7,7 @@ import { commands, launched, startJobs } from "../../../testing/test-jobs.ts";
 const VALUE = "planted-value-7f3k";
 const done = { state: "complete", complete: true, code: 0 };
 
-/** A vault that opens the secrets of events when its gate opens, and notes each question. */
+/** A vault that opens the secrets of events when its gate opens, and records each request. */
 function gatedVault(isAssigned: boolean) {
   const gate = Promise.withResolvers<readonly SecretVariable[]>();
   const asked: string[] = [];
@@ -27,7 +27,7 @@ function gatedVault(isAssigned: boolean) {
   return { plugin, asked, gate };
 }
 
-/** An engine whose vault opens secrets of every event when the test says so. */
+/** An engine whose vault opens the secrets of every event when the test lets it. */
 async function setUp({ isAssigned = true } = {}) {
   const log = recordingLogger();
   const { plugin, asked, gate } = gatedVault(isAssigned);

@@ -30,17 +30,17 @@ import {
   waitsForRoom,
 } from "./rules/launch.ts";
 
-/** Everything that decides how a job begins; a first launch and a retry both become one. */
+/** Everything that determines how a job begins, for first launches and retries alike. */
 export interface LaunchPlan {
   readonly event: Event;
   readonly source: string;
   readonly isRetry: boolean;
-  /** Members that replace the event's. */
+  /** Members that override those of the event. */
   readonly overrides: Readonly<Record<string, unknown>>;
   /** Members that only the engine sets: username, parent, stype, retry_count … */
   readonly engine: Readonly<Record<string, unknown>>;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Names that were sent and are no parameters. */
+  /** Names that were sent but are not parameters. */
   readonly ignored?: readonly string[] | undefined;
   readonly input: Readonly<Record<string, unknown>> | undefined;
   readonly workflowData: unknown;
@@ -51,18 +51,18 @@ export interface LaunchPlan {
   /** Unix seconds: nominal time, and the earliest start. */
   readonly now: number | undefined;
   readonly until: number | undefined;
-  /** Reach of the user or key that launched it; a new attempt keeps it. */
+  /** Reach of the user or key that launched it; retries keep it. */
   readonly reach: Reach | undefined;
-  /** Activation that a part of a workflow belongs to; a new attempt keeps it. */
+  /** Activation to which a sub-job belongs; retries keep it. */
   readonly activation: string | undefined;
-  /** Takes over the insert of a record that starts at once and that no limit counts. */
+  /** Takes over the insert of a record that starts immediately and is not counted by any limit. */
   readonly collect?: ((record: ActiveJob) => void) | undefined;
 }
 
 export type LaunchDeps = FactDeps &
   Pick<Cradle, "clock" | "codeVersion" | "config" | "ids" | "launchRoom" | "storage" | "tracer">;
 
-/** Launches one job inside the unit. Every refusal comes before the first write, but for the cap on launches. */
+/** Launches one job inside the unit. Every refusal except that of the cap on launches comes before the first write. */
 export async function launchJob(deps: LaunchDeps, unit: Unit, plan: LaunchPlan): Promise<Job> {
   const definitions = await requireDefinitions(deps, unit.tx, plan);
   const lists = mergeDefaults(deps.config, plan, definitions.category);
@@ -72,8 +72,8 @@ export async function launchJob(deps: LaunchDeps, unit: Unit, plan: LaunchPlan):
   const variables = await traceVariables(deps.tracer, unit.tx, plan);
   const draft = draftJob(deps, { plan, ...definitions, lists, variables });
   const isBounded = isCounted(startLimitsOf(draft));
-  // A new attempt belongs to a run that was let through already. A job that waits for its time is judged when that has
-  // come: all seconds of a minute are launched at its beginning.
+  // A retry belongs to a run that has already been checked. A delayed job is checked when its time comes, because all seconds of
+  // a minute are launched at its beginning.
   const isJudged = !plan.isRetry && !isLater(draft, plan.until);
   if (isJudged) await checkOverlap(unit, draft, definitions.event.title);
   if (!plan.isRetry && isBounded) await unit.tx.lock(scopeLock(scopeOf(draft)));
@@ -82,7 +82,7 @@ export async function launchJob(deps: LaunchDeps, unit: Unit, plan: LaunchPlan):
   const { id, job } = record;
   if (isJudged) await replaceOthers(deps, unit, record);
   unit.emit("job.launched", { id, event: job.event });
-  // A new attempt is launched while its predecessor ends, under locks that a start takes in another order.
+  // A retry is launched while the previous attempt ends, under locks that a start would take in a different order.
   const started = plan.isRetry ? undefined : await deps.jobs.monitor.startAtOnce(unit, record);
   const collect = isBounded ? undefined : plan.collect;
   await storeJob(unit, { record, started, collect });
@@ -91,7 +91,7 @@ export async function launchJob(deps: LaunchDeps, unit: Unit, plan: LaunchPlan):
 
 interface Stored extends Pick<LaunchPlan, "collect"> {
   readonly record: ActiveJob;
-  /** The record of a job that could be started within its launch. */
+  /** The record of a job that could be started during its launch. */
   readonly started: ActiveJob | undefined;
 }
 
@@ -108,7 +108,7 @@ interface DayCheck {
   readonly limits: readonly Limit[];
 }
 
-/** Refuses a launch by the jobs of its event today, on all nodes. */
+/** Refuses a launch if the jobs of its event on all nodes have reached a limit of the day. */
 async function checkDay({ jobs }: LaunchDeps, tx: WriteTx, { plan, limits }: DayCheck): Promise<void> {
   const wanted = dayLimits(limits, plan.source);
   if (wanted.length === 0) return;
@@ -117,7 +117,7 @@ async function checkDay({ jobs }: LaunchDeps, tx: WriteTx, { plan, limits }: Day
   if (problem !== undefined) throw refuse(problem);
 }
 
-/** Counts the launch against the global cap; Unix seconds when it must wait for its room. */
+/** Counts the launch against the global cap; returns Unix seconds when it must wait for a later minute. */
 async function takeRoom(
   { config, launchRoom }: LaunchDeps,
   tx: WriteTx,
@@ -140,7 +140,7 @@ interface Parts extends Pick<Definitions, "event" | "plugin"> {
 
 function draftJob(deps: LaunchDeps, { plan, event, plugin, lists, variables }: Parts): Job {
   const now = deps.clock.now();
-  // A new attempt has the parameters of the one before, and its version with them.
+  // A retry has the parameters of the previous attempt, and therefore its version too.
   const versions = { params_version: newestVersion([event, plugin]), ...plan.engine, code_version: deps.codeVersion };
   const env = { ...environmentOf(deps.config, plan), ...variables };
   const draft = newJob({
@@ -161,14 +161,14 @@ function draftJob(deps: LaunchDeps, { plan, event, plugin, lists, variables }: P
   }
 }
 
-/** Sources whose caller was checked against the targets as they were sent. */
+/** Sources whose caller was checked against the targets that were sent. */
 const CHECKED_SOURCES: ReadonlySet<string> = new Set(["user", "key"]);
 
-/** Members that parameters replace. A new attempt has them already, and more tags than it was launched with. */
+/** Members that parameters override. A retry already has them, and has more tags than it was launched with. */
 function overridesOf({ isRetry, params, source }: LaunchPlan, job: Job): Record<string, unknown> {
   if (isRetry) return {};
   const { members } = overridesFromParams(job.params ?? {});
-  // A macro in the targets could name other targets than the checked ones.
+  // A macro in the targets could otherwise name targets that were not checked.
   const { targets } = overridesFromParams(params).members;
   return targets !== undefined && CHECKED_SOURCES.has(source) ? { ...members, targets } : members;
 }
@@ -187,20 +187,20 @@ function buildRecord(deps: LaunchDeps, plan: LaunchPlan, job: Job): ActiveJob {
   return { id: job.id, job, details, launched: job.started, ...kept };
 }
 
-/** `env` of an event was removed with its launch members; only what the engine stored before counts. */
+/** The `env` of a call was removed with the launch members; only the values that the engine stored itself count. */
 function environmentOf({ job_env }: Cradle["config"], { event, engine }: LaunchPlan): Record<string, unknown> {
   const members = (env: unknown): object => (typeof env === "object" && env !== null ? env : {});
   return { ...job_env, ...members(event["env"]), ...members(engine["env"]) };
 }
 
-/** Expands parameters and command, and adds how the process is started. */
+/** Expands parameters and command, and adds the members that start the process. */
 function withProcess(
   deps: LaunchDeps,
   draft: Job,
   { plan, plugin }: { plan: LaunchPlan; plugin: PluginRecord | undefined },
 ): Job {
   const context = { ...draft, data: plan.input?.["data"], files: plan.input?.["files"] };
-  // Parameters of a retry are expanded already; expanded values are not trusted and never expanded again.
+  // The parameters of a retry are already expanded. Expanded values are not trusted and must not be expanded again.
   const params = plan.isRetry ? { ...plan.params } : expandParams(deps.expressions, plan.params, context);
   if (draft.type === "workflow") return { ...draft, params };
   if (!plugin) return { ...draft, params, command: HOST_FUNCTION } as Job;
@@ -232,9 +232,7 @@ function detailsOf(
   };
 }
 
-/**
- * Launches at most once per key: the second time, the job of the first is looked up. Undefined when that one is gone.
- */
+/** Launches at most once per key; a second call looks up the job of the first one. Undefined when that job is gone. */
 export async function launchOnce(
   deps: LaunchDeps,
   unit: Unit,
@@ -247,11 +245,11 @@ export async function launchOnce(
 
 export interface LaunchKey {
   readonly key: string;
-  /** The key is free again after this many seconds; absent = as long as it is remembered. */
+  /** Seconds after which the key may be used again; absent = when it is forgotten. */
   readonly windowSec?: number;
 }
 
-/** Launches unless the key was used before; `job` is present when this call made it. */
+/** Launches unless the key was used before; `job` is present only if this call created it. */
 export async function launchKeyed(
   { clock }: Pick<LaunchDeps, "clock">,
   { tx }: Unit,

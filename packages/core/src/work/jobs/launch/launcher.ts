@@ -9,21 +9,21 @@ import { launchCause } from "./rules/cause.ts";
 
 export interface JobLauncher {
   /**
-   * Writes the job and the queued work that starts it into the unit's transaction; nothing runs before its commit.
-   * Throws `DomainError` ("job") with the texts of docs/contract/jobs.md#launch. Returns the job; with a `uniqueKey`
-   * that was used before, the job launched then (undefined when its record is gone).
+   * Writes the job and the queued work that starts it in the unit's transaction; nothing runs before its commit. Throws
+   * `DomainError` ("job") with the texts of docs/contract/jobs.md#launch. Returns the job. If `uniqueKey` was used before,
+   * returns the job launched then (undefined when its record is gone).
    */
   launch(unit: Unit, request: LaunchRequest): Promise<Job | undefined>;
   /**
-   * Like `launch`, for callers that may ask twice: the same key of the same caller for the same event within a day is
-   * the same job, also when that is deleted already. Returns its id.
+   * Like `launch`, for callers that may retry: within a day, the same key of the same caller for the same event stands for the
+   * same job, even if that has been deleted. Returns its id.
    */
   launchIdempotent(unit: Unit, request: LaunchRequest, key: string): Promise<string>;
-  /** Writes the jobs launched `together` in the unit; to be called at its end. */
+  /** Writes the jobs launched `together` in the unit; must be called at its end. */
   storeLaunched(unit: Unit): Promise<void>;
 }
 
-/** Keys of callers are good for a day. */
+/** Keys of callers are valid for a day. */
 const IDEMPOTENCY_SEC = 86_400;
 
 export function createLauncher(deps: LaunchDeps): JobLauncher {

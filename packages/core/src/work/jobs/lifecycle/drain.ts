@@ -3,11 +3,11 @@ import { pause } from "../../../kernel/running/loops.ts";
 import type { JobPlaces } from "../start/places.ts";
 import type { JobDesk } from "./job-desk.ts";
 
-/** The end of the engine as far as jobs inside this process are concerned. */
+/** The end of the engine, for jobs inside this process. */
 export interface Drain {
-  /** Nothing is started any more. */
+  /** True = nothing is started any more. */
   readonly isOn: boolean;
-  /** Waits for the jobs that end with this process, `drain_timeout_sec` at most. */
+  /** Waits at most `drain_timeout_sec` for the jobs that would end with this process. */
   run(): Promise<void>;
 }
 

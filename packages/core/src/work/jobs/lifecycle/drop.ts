@@ -5,16 +5,19 @@ import type { ActiveJob } from "../model.ts";
 
 interface Dropping {
   readonly monitor: Pick<Cradle["jobs"]["monitor"], "abortIn">;
-  /** Told to the workflow of a part. */
+  /** Passed to the workflow of a sub-job. */
   readonly reason: string;
 }
 
-/** Takes a job away that waits in a line or for its time. Nothing is left of it, unless it is a part: its workflow waits for an end. */
+/**
+ * Removes a job that waits in a line or for its time, without a trace. A sub-job is aborted instead, because its workflow waits
+ * for its end.
+ */
 export async function dropWaiting(unit: Unit, record: ActiveJob, { monitor, reason }: Dropping): Promise<void> {
   const { id, job } = record;
   if (typeof job.workflow?.["job"] === "string") return monitor.abortIn(unit, record, { reason });
   const jobs = unit.tx.collection(activeJobCollection);
-  // A record that was changed since, as by leaving the line, cannot be updated: the flush then begins anew.
+  // If the record has changed since, for example because it left the line, this update fails, and the flush starts again.
   await jobs.update(id, (stored) => stored);
   await jobs.delete(id);
   unit.emit("job.deleted", { id });

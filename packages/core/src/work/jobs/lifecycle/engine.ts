@@ -22,7 +22,7 @@ import { createJobDesk, type JobDesk } from "./job-desk.ts";
 import { createMonitor, type JobMonitor } from "./monitor.ts";
 import { createPhases, type Phases } from "./phases.ts";
 
-/** The parts that carry jobs from launch to their final record, and their members for operations. */
+/** The parts that carry jobs from launch to final record, and the members that operations use. */
 export interface JobEngine {
   readonly desk: JobDesk;
   readonly logs: JobLogs;
@@ -36,19 +36,19 @@ export interface JobEngine {
   readonly stats: JobStats;
   readonly places: JobPlaces;
   readonly stopAll: StopAllJobs;
-  /** Starts nothing more and waits for jobs that would end with this process, `drain_timeout_sec` at most. */
+  /** Starts nothing more, and waits at most `drain_timeout_sec` for jobs that would end with this process. */
   drain(): Promise<void>;
-  /** Once a day at `maintenance`: forgets the oldest jobs and old statistics. `now` is Unix seconds. */
+  /** Once a day at `maintenance`: deletes the oldest jobs and old statistics. `now` is Unix seconds. */
   readonly maintain: Nightly;
   readonly tokens: JobTokens;
   readonly tickets: JobTickets;
   /** Template data of an active job (docs/contract/actions.md#template-data). */
   hookData(record: ActiveJob): Promise<Record<string, unknown>>;
-  /** Looks at waiting jobs soon, because a server came or a slot became free. */
+  /** Checks waiting jobs soon, because a server connected or a slot became free. */
   wake(): void;
-  /** Aborts when the engine stops: streams end then. */
+  /** Aborts when the engine stops, which ends streams. */
   readonly stopping: AbortSignal;
-  /** Brings active jobs into order after a restart (docs/contract/jobs.md#silence-and-lost-servers). */
+  /** Repairs the state of active jobs after a restart (docs/contract/jobs.md#silence-and-lost-servers). */
   recover(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -86,7 +86,7 @@ type Deps = Pick<
   | ("servers" | "snapshot" | "storage" | "ticketLinks" | "tracer" | "transact" | "vault" | "workflows")
 >;
 
-/** Other domains are read from the cradle when they are needed: they depend on this one in turn. */
+/** Reads other domains from the cradle only when needed, because they depend on this one in turn. */
 export function createJobEngine(deps: Deps): JobEngine {
   const { log } = deps;
   const stopping = new AbortController();
@@ -151,7 +151,7 @@ function createParts(deps: Deps, stopping: AbortSignal) {
   };
 }
 
-/** A call while a look is being taken gets another look after it, shared by all calls of that time. */
+/** Coalesces calls: those that come during a look share one further look after it. */
 function createWake(look: () => Promise<void>): () => void {
   let isLooking = false;
   let isAsked = false;

@@ -11,33 +11,31 @@ import { createLiveJobs, type LiveJobs, overlay } from "./live-jobs.ts";
 import { addMeta, MAX_META_TEXT } from "./rules/meta.ts";
 import { emptyTimelines } from "./rules/timelines.ts";
 
-/** Changes a job inside a unit; undefined = write nothing, also when the change itself removed the job. */
+/** Changes a job inside a unit. Undefined = write nothing, also if the change itself has removed the job. */
 export type JobChange = (unit: Unit, record: ActiveJob) => Promise<ActiveJob | undefined> | ActiveJob | undefined;
 
-/**
- * The one place through which active jobs are read and changed, so that live readings are never lost or overwritten.
- */
+/** All reads and changes of active jobs go through here, so that live readings are never lost or overwritten. */
 export interface JobDesk {
   readonly live: LiveJobs;
   /** An active job with its live readings. */
   read(id: string, tx?: ReadTx): Promise<ActiveJob | undefined>;
-  /** The final record, also of an ephemeral job that ended a moment ago. */
+  /** The final record; for a short time also that of an ephemeral job. */
   final(id: string, tx?: ReadTx): Promise<FinalJob | undefined>;
-  /** Changes an active job in a transaction of its own; undefined when nothing was written. */
+  /** Changes an active job in a separate transaction; undefined when nothing was written. */
   change(id: string, change: JobChange): Promise<ActiveJob | undefined>;
   /**
-   * The same in one transaction with other jobs that are changed this way right now. The change may take the locks of a
-   * launch, and no others.
+   * Like `change`, in one transaction with other jobs that are being changed this way. The change may take the locks of a launch,
+   * but no others.
    */
   changeTogether(id: string, change: JobChange): Promise<ActiveJob | undefined>;
-  /** Notes the end of a job, which is written at the end of the unit of its change. */
+  /** Adds an ended job, to be written at the end of the unit that changes it. */
   ended(unit: Unit, final: FinalJob): void;
-  /** A line of the meta log; `server` is the id of the server that said it. */
+  /** A line of the meta log; `server` is the id of the server that reported it. */
   row(msg: string, server?: string): MetaRow;
   meta(record: ActiveJob, texts: readonly string[]): ActiveJob;
-  /** Timelines of an active job; of a job on another node as they were stored last. */
+  /** Timelines of an active job; for a job on another node, as they were last stored. */
   timelines(tx: ReadTx, id: string): Promise<Timelines>;
-  /** Makes the live entry of a job that this node did not start, with its stored timelines. */
+  /** Creates the live entry of a job that this node did not start, with its stored timelines. */
   adopt(record: ActiveJob): Promise<void>;
   idle(): Promise<void>;
 }
@@ -115,7 +113,7 @@ interface Tools {
   readonly endings: Endings;
 }
 
-/** Ends of jobs in one transaction; one is written while the next one is made. */
+/** Most ends of jobs per transaction, and transactions at once: one is written while the next one is prepared. */
 const SHARED = { size: 100, atOnce: 2 };
 
 function createTogether(deps: Deps, tools: Tools): (request: Request) => Promise<ActiveJob | undefined> {
@@ -123,7 +121,7 @@ function createTogether(deps: Deps, tools: Tools): (request: Request) => Promise
   return (request) => new Promise((resolve, reject) => add({ ...request, resolve, reject }));
 }
 
-/** Never rejects. A change that fails leaves the other changes of its batch standing. */
+/** Never rejects. A failing change does not affect the other changes of its batch. */
 async function runTogether(deps: Deps, tools: Tools, batch: readonly Waiting[]): Promise<void> {
   if (batch.length > 1)
     try {
@@ -131,7 +129,7 @@ async function runTogether(deps: Deps, tools: Tools, batch: readonly Waiting[]):
       for (const [index, { resolve }] of batch.entries()) resolve(written[index]);
       return;
     } catch {
-      // The change at fault is refused below, alone.
+      // The failing change is rejected below, when each runs alone.
     }
   for (const request of batch) {
     const alone = changeNow(deps, tools, [request]);
@@ -139,7 +137,7 @@ async function runTogether(deps: Deps, tools: Tools, batch: readonly Waiting[]):
   }
 }
 
-/** Changes of different jobs, in one transaction. */
+/** Applies changes of different jobs in one transaction. */
 async function changeNow(
   { transact, clock }: Deps,
   { live, endings }: Tools,
@@ -173,7 +171,7 @@ async function changeNow(
   } finally {
     for (const [index, { id, entry }] of taken.entries()) {
       if (entry) live.settle(entry, { record: written[index], now: clock.now() });
-      // Another node ended the job: nothing else would ever remove it here.
+      // Another node ended the job, and nothing else would remove it from this one.
       if (gone.has(id)) live.drop(id);
     }
   }

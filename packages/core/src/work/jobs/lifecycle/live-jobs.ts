@@ -5,7 +5,7 @@ import { addSample, emptyTimelines } from "./rules/timelines.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Readings that are not on disk yet. */
+/** Readings that are not stored yet. */
 export interface Pending {
   readonly job: Members;
   readonly details: Members;
@@ -13,44 +13,42 @@ export interface Pending {
   readonly rows: readonly MetaRow[];
 }
 
-/** Facts about a running job that this node keeps in memory, beyond the stored record. */
+/** What this node keeps in memory about a running job, beyond the stored record. */
 export interface LiveJob {
   readonly id: string;
-  /** The record as it was last read or written here. */
+  /** The record as this node last read or wrote it. */
   record: ActiveJob;
   pending: Pending;
-  /** Being written right now. */
+  /** Readings that are being written. */
   writing: Pending | undefined;
   urgent: boolean;
   /** Unix seconds. */
   written: number;
   timelines: Timelines;
-  /** Timelines changed since they were last written. */
+  /** Number of timelines that have changed since the last write. */
   timelinesWritten: number;
-  /** Names of members left out of updates: told once each. */
+  /** Names of members dropped from updates, each of which is reported once. */
   readonly dropped: Set<string>;
-  /**
-   * Hides the values of secrets that the job was given; undefined = not known yet, so nothing of it may be taken in.
-   */
+  /** Hides the values of the job's secrets; undefined = not known yet, so none of its output may be accepted. */
   mask: JobMask | undefined;
 }
 
-/** Readings of running jobs, kept in the memory of the node that their servers talk to. */
+/** Readings of running jobs, kept in memory by the node to which their servers are connected. */
 export interface LiveJobs {
   get(id: string): LiveJob | undefined;
   all(): readonly LiveJob[];
-  /** Makes or refreshes the entry of a job. */
+  /** Creates or updates the entry of a job. */
   hold(record: ActiveJob): LiveJob;
   drop(id: string): void;
-  /** Takes in readings; `updated` and `remote` are set with every sign of life. */
+  /** Adds readings; every sign of life also sets `updated` and `remote`. */
   note(live: LiveJob, readings: Partial<Pending>, urgent: boolean): void;
   sample(live: LiveJob, procs: ProcessSample["procs"], conns: readonly unknown[], now: number): void;
-  /** The record with everything that is known here. */
+  /** The record with everything that this node knows. */
   view(record: ActiveJob): ActiveJob;
-  /** Hands out the pending readings for one write; `settle` tells how it went. */
+  /** Takes the pending readings for a write; `settle` reports its outcome. */
   take(live: LiveJob): Pending;
   settle(live: LiveJob, outcome: { readonly record: ActiveJob | undefined; readonly now: number }): void;
-  /** Marks a job whose launch message leaves from this process. */
+  /** Marks a job whose launch message is sent by this process. */
   markSent(id: string): void;
   wasSentHere(id: string): boolean;
   /** Keeps the final record of an ephemeral job for a minute. */
@@ -61,7 +59,7 @@ export interface LiveJobs {
 const NOTHING: Pending = { job: {}, details: {}, rows: [] };
 const REMEMBER_SEC = 60;
 const MAX_REMEMBERED = 1000;
-/** The meta log keeps no more (docs/contract/jobs.md#record). */
+/** Bound of the meta log (docs/contract/jobs.md#record). */
 const MAX_ROWS = 1000;
 
 export function createLiveJobs(): LiveJobs {
@@ -95,7 +93,7 @@ export function createLiveJobs(): LiveJobs {
   };
 }
 
-/** Readings of one job, from an update to the write that stores them. */
+/** Readings of a job, from an update until they are stored. */
 const readings: Pick<LiveJobs, "note" | "sample" | "take" | "settle"> = {
   note(live, noted, urgent) {
     live.pending = merge(live.pending, { ...NOTHING, ...noted });
@@ -119,7 +117,7 @@ const readings: Pick<LiveJobs, "note" | "sample" | "take" | "settle"> = {
   },
 };
 
-/** Final records that are stored nowhere, for streams that are about to end. */
+/** Final records that are not stored, for streams that are about to end. */
 function createMemory(): Pick<LiveJobs, "remember" | "remembered"> {
   const ephemeral = new Map<string, { readonly job: FinalJob; readonly until: number }>();
   return {
@@ -154,7 +152,9 @@ const merge = (older: Pending, newer: Pending): Pending => ({
   rows: newer.rows.length === 0 ? older.rows : [...older.rows, ...newer.rows].slice(-MAX_ROWS),
 });
 
-/** The record with readings over it. Once a job has ended, what its agent said meanwhile counts no more, but for milestones. */
+/**
+ * The record with readings merged over it. Once a job has ended, further reports of its agent are ignored, except for milestones.
+ */
 export function overlay(record: ActiveJob, { job, details, rows }: Pending): ActiveJob {
   if (record.job.state === "complete") return { ...record, details: addMeta(record.details, rows) };
   const changed = { ...record.details, ...details } as JobDetails;

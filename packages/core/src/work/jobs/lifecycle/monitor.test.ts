@@ -6,7 +6,7 @@ import { fakeClock } from "../../../testing/fake-clock.ts";
 import { launched, startJobs } from "../../../testing/test-jobs.ts";
 import { activeJobCollection } from "../collection.ts";
 
-/** Loses the race for the first transaction that dispatches a job: another node has run and ended it by the repetition. */
+/** Makes the first transaction that dispatches a job fail: before it is repeated, another node has run and ended the job. */
 function overtaken(storage: Storage): { readonly storage: Storage; readonly wasOvertaken: () => boolean } {
   const lost = new ConflictError("Job was changed meanwhile");
   let overtakenId: string | undefined;

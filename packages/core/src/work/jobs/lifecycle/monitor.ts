@@ -26,21 +26,20 @@ export interface AbortRequest {
   readonly retryOk?: boolean;
 }
 
-/** Moves jobs from launch to their final record. Every step is safe to repeat and safe to race. */
+/** Moves jobs from launch to final record. Every step is idempotent and safe to race. */
 export interface JobMonitor {
-  /** Takes a job as far as it goes now. Worker of "jobs.advance". */
+  /** Advances a job as far as possible. Worker of "jobs.advance". */
   advance(id: string): Promise<void>;
-  /** The same for a job that another node has brought here, its first step in one transaction with others. */
+  /** Like `advance`, for a job that another node has handed over: its first step shares a transaction with others. */
   startBrought(id: string): Promise<void>;
   /**
-   * Takes a job that is about to be stored as far as it goes within the unit of its launch, where its server is
-   * connected and nothing is in its way: to that server, or to the node that is to start it. Undefined: it is stored as
-   * it is and looked at afterwards.
+   * Advances a job that is about to be stored, within the unit of its launch, if its server is connected and nothing blocks it:
+   * to that server, or to the node that will start it. Undefined = it must be stored unchanged and advanced afterwards.
    */
   startAtOnce(unit: Unit, record: ActiveJob): Promise<ActiveJob | undefined>;
-  /** Applies an input, after an optional change of the record, and moves on. False when the job is not active. */
+  /** Applies an input, after an optional change of the record, and advances the job. False when the job is not active. */
   tell(id: string, input: Input | undefined, change?: JobChange): Promise<boolean>;
-  /** Asks for the end of a job inside a unit of the caller; its effects are queued. */
+  /** Aborts a job inside the caller's unit; the effects are queued. */
   abortIn(unit: Unit, record: ActiveJob, request: AbortRequest): Promise<void>;
   abort(id: string, request: AbortRequest): Promise<boolean>;
 }
@@ -49,20 +48,20 @@ export interface MonitorTools {
   readonly desk: JobDesk;
   readonly logs: JobLogs;
   readonly completion: Completion;
-  /** Asked for late: phases report back to the monitor. */
+  /** Resolved late, because phases report back to the monitor. */
   readonly phases: () => Phases;
   readonly stats: JobStats;
   readonly places: () => JobPlaces;
   readonly courier: () => Courier;
-  /** The engine ends: waiting jobs start after its next start, or on another node. */
+  /** True while the engine stops: waiting jobs then start after its next start, or on another node. */
   readonly isDraining: () => boolean;
 }
 
-/** Servers need this long to come back after a start of the engine. Seconds. */
+/** Seconds. Servers need this long to reconnect after a start of the engine. */
 const REJOIN_SEC = 45;
-/** Sources that fire right at the start, before any server can be there. */
+/** Sources that fire immediately at startup, before any server can be connected. */
 const EARLY_SOURCES: ReadonlySet<unknown> = new Set(["scheduler", "startup"]);
-/** More turns than a job has states would be a loop. */
+/** A job has fewer states, so more turns would be an endless loop. */
 const MAX_TURNS = 16;
 
 type Deps = Pick<
@@ -153,7 +152,7 @@ async function startAtOnce(context: Context, unit: Unit, record: ActiveJob): Pro
   if (routed) return routed;
   if (!isOpen(deps, choice)) return undefined;
   const seen: { moved?: Moved } = {};
-  // The commit is seen elsewhere, so the job is started from there.
+  // Another part commits this transaction, so the job is sent when it reports the commit.
   if (!whenReleased(unit.tx, () => seen.moved && followBeside(context, seen.moved))) return undefined;
   const step = await takeStep(context, unit, { record: checked, input: { kind: "check", facts } });
   seen.moved = await goOn(context, unit, step);
@@ -164,7 +163,7 @@ async function startAtOnce(context: Context, unit: Unit, record: ActiveJob): Pro
 const isOpen = ({ servers }: Pick<Deps, "servers">, choice: StartChoice): boolean =>
   choice.kind === "engine" || (choice.kind === "chosen" && servers.get(choice.server.id)?.enabled === true);
 
-/** Carries out effects without waiting for them: the launch was answered with the id of the job. */
+/** Executes effects without waiting for them: the launch has already been answered with the job's id. */
 function followBeside(context: Context, moved: Moved): void {
   follow(context, moved).catch((error: unknown) =>
     context.deps.log.error({ job: moved.record.id, error }, "A job that was launched could not be started"),
@@ -178,10 +177,10 @@ async function takeOn(context: Context, id: string): Promise<void> {
   for (let turn = 0; turn < MAX_TURNS; turn++) if (!isMovingOn(await act(context, id, decideIn(context)))) return;
 }
 
-/** Steps that share a transaction with steps of other jobs. */
+/** Kinds of steps that share a transaction with steps of other jobs. */
 type Shared = "end" | "start";
 
-/** One transaction, then its effects outside of the process. Undefined when the job is not active or nothing was decided. */
+/** Runs one transaction, then its effects outside of the process. Undefined when the job is not active or nothing was decided. */
 async function act(context: Context, id: string, decide: Decide, shared?: Shared): Promise<Moved | undefined> {
   const { desk, logs } = context;
   const seen: { moved?: Moved } = {};
@@ -191,7 +190,7 @@ async function act(context: Context, id: string, decide: Decide, shared?: Shared
     const { record, input } = decision;
     const step = input ? await takeStep(context, unit, { record, input }) : { record, effects: [] as Effect[] };
     const moved = await goOn(context, unit, step);
-    // Of the attempt that is committed: a repeated one may find that another node has ended the job meanwhile.
+    // Set on commit only: when the transaction is repeated, another node may have ended the job meanwhile.
     unit.tx.afterCommit(() => {
       seen.moved = moved;
     });
@@ -210,7 +209,7 @@ async function act(context: Context, id: string, decide: Decide, shared?: Shared
   return seen.moved;
 }
 
-/** Effects outside of the transaction, after the commit. */
+/** Executes effects outside of the transaction, after the commit. */
 async function follow(context: Context, { record, dispatch: facts, final }: Moved): Promise<void> {
   const { deps, completion, desk, logs, phases } = context;
   if (final) {
@@ -221,7 +220,7 @@ async function follow(context: Context, { record, dispatch: facts, final }: Move
   else if (!phases().isRunning(record.id) && completion.pending(record).length > 0) phases().run(record);
 }
 
-/** Sends the launch message. The record says already that it was sent, so it is never sent twice. */
+/** Sends the launch message. The stored record already says that it was sent, so it is never sent twice. */
 async function dispatch(context: Context, record: ActiveJob, facts: DispatchFacts): Promise<void> {
   const { deps, desk } = context;
   const { id, job } = record;
@@ -237,7 +236,7 @@ async function dispatch(context: Context, record: ActiveJob, facts: DispatchFact
   await takeOn(context, id);
 }
 
-/** Undefined when the job has ended while its secrets were opened. */
+/** Undefined when the job ended while its secrets were being opened. */
 async function secretsFor(
   { deps, desk, ...context }: Context,
   { id, job }: ActiveJob,
@@ -258,7 +257,7 @@ async function secretsFor(
   });
   const { current } = seen;
   if (current?.job.state === "active" && current.aborting === undefined) return environment;
-  // Its server was told to end a job that it never got, so nothing else ends it.
+  // The server was asked to end a job that it never received, so the job must be ended here.
   if (current?.aborting !== undefined)
     await actAndGoOn({ deps, desk, ...context }, id, async (_unit, record) => ({ record, input: NEVER_SENT }));
   return undefined;
@@ -271,7 +270,7 @@ const decideIn =
   (unit, record) =>
     decideNext(context, unit, record);
 
-/** The next step by the job's own state; undefined when it waits for something else. */
+/** The next step according to the job's state; undefined when it waits for something else. */
 async function decideNext(context: Context, unit: Unit, record: ActiveJob): Promise<Decision | undefined> {
   switch (record.job.state) {
     case "start_delay":

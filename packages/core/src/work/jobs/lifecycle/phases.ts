@@ -8,14 +8,14 @@ import type { ActiveJob } from "../model.ts";
 import type { JobDesk } from "./job-desk.ts";
 import type { JobMonitor } from "./monitor.ts";
 
-/** Runs the actions of jobs beside everything else, so that a slow target holds up nothing. */
+/** Runs the actions of jobs in the background, so that a slow target delays nothing else. */
 export interface Phases {
   isRunning(id: string): boolean;
-  /** Starts the actions of the job's current phase; the monitor is told when all have ended. */
+  /** Starts the actions of the job's current phase; tells the monitor when all have ended. */
   run(record: ActiveJob): void;
   /** Keeps the claims on running phases alive. */
   renew(): Promise<void>;
-  /** Waits for a moment, then lets go of actions that still run: they run again after the next start. */
+  /** Waits for a moment, then abandons actions that are still running: they run again after the next start. */
   stop(): Promise<void>;
 }
 
@@ -25,9 +25,9 @@ export interface PhaseTools {
   readonly monitor: () => JobMonitor;
 }
 
-/** Phases at once; the others wait for the next look at their jobs. */
+/** Most concurrent phases; the others wait for the next check of their jobs. */
 const MAX_RUNNING = 500;
-/** About the time in which a dead node is noticed: the phases that it had begun are begun anew then. */
+/** Roughly the time in which a dead node is noticed; then the phases that it had begun start again. */
 const CLAIM_SEC = 20;
 const RENEW_BEFORE_SEC = 10;
 const STOP_MS = 5000;
@@ -60,7 +60,7 @@ export function createPhases(deps: Deps, tools: PhaseTools): Phases {
     isRunning: (id) => running.has(id),
     run({ id }) {
       if (running.has(id) || running.size >= MAX_RUNNING || stopping.signal.aborted) return;
-      // Begins in a turn of its own, when the entry exists.
+      // Begins in a microtask of its own, when the entry exists.
       const done = Promise.resolve().then(() => runAll(context, id));
       running.set(id, { claimedUntil: 0, done });
     },
@@ -83,7 +83,7 @@ async function runAll(context: Context, id: string): Promise<void> {
   try {
     isDone = await perform(context, id);
   } catch (error) {
-    // The stop of the engine cuts actions off that wait or hang: the next start runs them again, and nothing is wrong.
+    // The stop of the engine interrupts waiting or hanging actions. That is no error: the next start runs them again.
     const level = stopping.signal.aborted ? "info" : "error";
     deps.log[level]({ job: id, error }, "The actions of a job could not be run; they are tried again");
   } finally {
@@ -114,14 +114,14 @@ async function perform(context: Context, id: string): Promise<boolean> {
     signal: stopping.signal,
     onResult: async (index, result) => {
       const place = placed[index]?.index;
-      // An action that ends because the engine stops has no result: it runs again.
+      // An action that ends because the engine stops gets no result, so it runs again.
       if (place !== undefined && !stopping.signal.aborted) await storeResult(desk, id, { place, result });
     },
   });
   return true;
 }
 
-/** Other nodes leave a claimed phase alone; a single node needs no claim. */
+/** Claims the phase, which other nodes then leave alone. A single node needs no claim. */
 async function claim({ deps, desk, running }: Context, id: string): Promise<boolean> {
   const { nodeId: node, shared } = deps.storage.coordination;
   if (!shared) return true;

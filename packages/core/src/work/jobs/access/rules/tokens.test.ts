@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { downloadToken, streamToken } from "./tokens.ts";
 
-/** The vectors of the contract (docs/contract/credentials.md#tokens). */
+/** The test vectors of the contract (docs/contract/credentials.md#tokens). */
 const vectors = [
   {
     key: "correct horse battery staple",

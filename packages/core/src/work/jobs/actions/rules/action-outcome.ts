@@ -1,12 +1,10 @@
 const MAX_DESCRIPTION = 10_000;
-/** Results live in the job's record, which all its readers get. */
+/** Bounded because results are part of the job's record, which all readers of the job receive. */
 const MAX_DETAILS = 256 * 1024;
 
 const text = (value: unknown, limit: number): string => (typeof value === "string" ? value.slice(0, limit) : "");
 
-/**
- * Codes of failures whose type gives none; the other types fail under their own name (docs/contract/actions.md#types).
- */
+/** Failure codes for types that return none; other types use their own name (docs/contract/actions.md#types). */
 const FAILURE_CODES: ReadonlyMap<string, string> = new Map([
   ["web_hook", "webhook"],
   ["run_event", "event"],
@@ -16,7 +14,7 @@ const FAILURE_CODES: ReadonlyMap<string, string> = new Map([
 
 export const failureCode = (type: string): string => FAILURE_CODES.get(type) ?? type;
 
-/** The outcome of an action as it is recorded (docs/contract/actions.md#record). */
+/** The outcome of an action as it is stored (docs/contract/actions.md#record). */
 interface SoundOutcome {
   readonly code: number | string;
   readonly description: string;
@@ -24,7 +22,7 @@ interface SoundOutcome {
   readonly loc?: string;
 }
 
-/** The outcome of an action, with a code in any case: a result without one would make the action run for ever. */
+/** Normalises the outcome of an action. It always gets a code, because an action without one would run again forever. */
 export function soundOutcome(type: string, given: unknown): SoundOutcome {
   const outcome = Object(given) as Readonly<Record<keyof SoundOutcome, unknown>>;
   const { code, loc } = outcome;

@@ -2,17 +2,17 @@ import { hasResult, withoutResult } from "../../../../fleet/actions/rules/list.t
 import { copyData } from "../../../../lib/json/copy-data.ts";
 import type { Action } from "../../../../wire/entries/actions-and-limits.ts";
 
-/** A list of actions and where it comes from; absent = the event itself. */
+/** A list of actions and its source; absent = the event itself. */
 export interface ActionLayer {
   readonly source?: string;
   readonly actions: readonly Action[];
 }
 
 /**
- * The actions of a job: all of the event's own, then the enabled ones of category and configuration
- * (docs/contract/categories.md#merging). Duplicates stay, because the same target may stand under different conditions.
- * Results that a definition or a caller brought along would keep the action from running; only a retry hands on the
- * results of its start actions.
+ * The actions of a job: all those of the event, then the enabled ones of category and configuration
+ * (docs/contract/categories.md#merging). Duplicates are kept, because the same target may occur under different conditions.
+ * Results sent by a definition or a caller are removed, because they would keep the action from running; only a retry passes on
+ * the results of start actions.
  */
 export function mergeActions(layers: readonly ActionLayer[]): Action[] {
   return layers.flatMap(({ source, actions }) =>
@@ -27,8 +27,8 @@ export function mergeActions(layers: readonly ActionLayer[]): Action[] {
 const ENGINE_SOURCES: ReadonlySet<unknown> = new Set(["category", "universal", "job"]);
 
 /**
- * The actions that a new attempt keeps of the list before it (docs/contract/jobs.md#retries): its own entries; start
- * actions that ran stay done.
+ * The actions that a retry takes over (docs/contract/jobs.md#retries): the event's own; start actions that have run keep their
+ * results.
  */
 export function actionsForRetry(actions: readonly Action[]): Action[] {
   return actions

@@ -8,7 +8,7 @@ type Members = Readonly<Record<string, unknown>>;
 export interface BucketParts {
   readonly data: boolean;
   readonly files: boolean;
-  /** True for the files that are meant. */
+  /** True for files that match the action's pattern. */
   readonly isMeant: (filename: string) => boolean;
 }
 
@@ -24,11 +24,14 @@ export function partsOf({ bucket_glob: glob, bucket_sync: sync }: Members): Buck
 
 interface OutputFile {
   readonly filename: string;
-  /** Key in the store of files. */
+  /** Key in the file store. */
   readonly key: string;
 }
 
-/** Output files of a job that are meant. A file that a record names outside the job's own folder is not the job's. */
+/**
+ * Output files of a job that match the action. A path outside the job's folder is ignored, because that file does not belong to
+ * the job.
+ */
 export function meantOutput(files: unknown, job: string, { files: wanted, isMeant }: BucketParts): OutputFile[] {
   if (!wanted || !Array.isArray(files)) return [];
   return files.filter(isObject).flatMap(({ filename, path }) => {
@@ -37,7 +40,7 @@ export function meantOutput(files: unknown, job: string, { files: wanted, isMean
   });
 }
 
-/** Input of a job with the files of a bucket behind its own; files of the same path are replaced where they stand. */
+/** Appends the files of a bucket to a job's input; a file with the same path is replaced in place. */
 export function withFiles(given: unknown, coming: readonly { readonly path: string }[], bucket: string): unknown[] {
   const files: unknown[] = Array.isArray(given) ? [...given] : [];
   for (const file of coming) {
@@ -49,7 +52,7 @@ export function withFiles(given: unknown, coming: readonly { readonly path: stri
   return files;
 }
 
-/** "data and 2 files"; empty when there is nothing. */
+/** "data and 2 files"; empty when there are none. */
 export function amountText(data: boolean, files: number): string {
   const parts = [...(data ? ["data"] : []), ...(files > 0 ? [`${files} ${files === 1 ? "file" : "files"}`] : [])];
   return parts.join(" and ");

@@ -6,23 +6,23 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** Sources of a job's template data. */
 export interface HookSources {
-  /** Job and details in one. */
+  /** Members of job and details combined. */
   readonly job: Members & { readonly id: string; readonly server?: string | undefined; readonly files?: unknown };
   readonly event: Members | undefined;
   readonly category: Members | undefined;
   readonly plugin: Members | undefined;
-  /** The job's server, also one that has left. */
+  /** The job's server, even if it has left. */
   readonly server: (Members & { readonly hostname: string; readonly title?: string | null | undefined }) | undefined;
-  /** Machine of the node, where a job without a server runs. */
+  /** Machine of the node, on which jobs without a server run. */
   readonly host: string;
   /** Unix seconds. */
   readonly now: number;
   readonly baseUrl: string;
-  /** Address of the operation that answers a job's log. */
+  /** Address of the operation that returns a job's log. */
   readonly logUrl: string;
   readonly secretKey: string;
   readonly stripHostname: (hostname: string) => string;
-  /** Environment of the process; absent = templates may not see it. */
+  /** Environment of the process; absent = hidden from templates. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -52,7 +52,7 @@ export function jobHookData(sources: HookSources): Record<string, unknown> {
   };
 }
 
-/** Settings of this product, its keys among them, are no business of templates. */
+/** Hides the settings of this product, which include keys, from templates. */
 function withoutOwn(env: Readonly<Record<string, string | undefined>>): Members {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:signalbox|xyops)(?:_|$)/i.test(name)));
 }
@@ -77,7 +77,7 @@ function displayOf(job: Members, now: number): Record<string, string> {
   };
 }
 
-/** Seconds of a job: stored when it has ended, counted while it is active, none before. */
+/** Duration of a job in seconds: stored once it has ended, computed while it is active, undefined before. */
 function elapsedOf({ elapsed, started, state }: Members, now: number): number | undefined {
   if (typeof elapsed === "number") return elapsed;
   return state === "active" && typeof started === "number" ? Math.max(0, now - started) : undefined;
@@ -88,7 +88,7 @@ function perfText(perf: unknown): string {
   return typeof perf === "object" && perf !== null ? JSON.stringify(perf) : "n/a";
 }
 
-/** Average and peak of a usage; "n/a" without a sample. */
+/** Average and peak of a reading; "n/a" without samples. */
 function usageText(usage: unknown, format: (value: number) => string): string {
   const { total, count, max } = (usage ?? {}) as { total?: unknown; count?: unknown; max?: unknown };
   if (typeof total !== "number" || typeof count !== "number" || count <= 0) return "n/a";
@@ -96,7 +96,7 @@ function usageText(usage: unknown, format: (value: number) => string): string {
   return typeof max === "number" ? `${average} (Peak: ${format(max)})` : average;
 }
 
-/** Key of the text template for an action: its own, by condition, by how far the job is. */
+/** Key of the text template for an action: the one it names, otherwise by condition, otherwise by the progress of the job. */
 export function textTemplateKey(
   action: { readonly template?: unknown; readonly condition?: unknown },
   job: { readonly complete?: unknown; readonly code?: unknown },

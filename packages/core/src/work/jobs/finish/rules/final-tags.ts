@@ -1,4 +1,4 @@
-/** A defined tag, as far as jobs need it. */
+/** The members of a tag that jobs need. */
 export interface KnownTag {
   readonly id: string;
   readonly title: string;
@@ -6,7 +6,7 @@ export interface KnownTag {
 
 export interface FinalTags {
   readonly tags: readonly string[];
-  /** Tags removed because they do not exist. */
+  /** Tags that were removed because they do not exist. */
   readonly unknown: readonly string[];
 }
 
@@ -15,13 +15,13 @@ export interface JobOutcome {
   readonly retried: boolean;
   readonly test: boolean;
   readonly hasFiles: boolean;
-  /** Most user tags; undefined = any number. */
+  /** Most user tags; undefined = unlimited. */
   readonly limit: number | undefined;
 }
 
 /**
- * The tags of the final record (docs/contract/jobs.md#completion, docs/contract/tags.md#tags-of-a-job): ids that exist,
- * titles that name one tag become its id, then the system's own, each once.
+ * The tags of the final record (docs/contract/jobs.md#completion, docs/contract/tags.md#tags-of-a-job), without duplicates: ids
+ * that exist, ids for titles that name exactly one tag, then the system tags.
  */
 export function finalTags(tags: readonly string[], known: readonly KnownTag[], outcome: JobOutcome): FinalTags {
   const unknown: string[] = [];
@@ -37,7 +37,7 @@ export function finalTags(tags: readonly string[], known: readonly KnownTag[], o
   };
 }
 
-/** The id of a tag named by id, or by a title that only one tag has. System tags are added at the end alone. */
+/** The id of a tag given by its id, or by a title that no other tag has. System tags are only added at the end. */
 export function resolveTag(tag: string, known: readonly KnownTag[]): string | undefined {
   if (known.some(({ id }) => id === tag)) return tag;
   const titled = known.filter(({ title }) => title === tag);

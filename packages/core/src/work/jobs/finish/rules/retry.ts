@@ -4,18 +4,18 @@ import { amountOf, limitsForRetry, startLimit } from "../../limits/rules/limits.
 import type { ActiveJob, Job } from "../../model.ts";
 import { resultCode } from "./result-code.ts";
 
-/** Follow-up of an attempt: no retry, another attempt, or retries used up. */
+/** What follows an attempt: no retry, another attempt, or retries used up. */
 export type RetryDecision =
   | { readonly kind: "none" }
   | { readonly kind: "again"; readonly count: number; readonly total: number; readonly delay: number }
   | { readonly kind: "exhausted"; readonly total: number };
 
-/** Longest pause before another attempt. Seconds. */
+/** Seconds. Longest delay of a retry. */
 const MAX_DELAY = 86_400;
 
 /**
- * Seconds before an attempt: `duration` as the contract has it, times `backoff` for each attempt before it, at most
- * `max_delay`, moved by up to `jitter` of itself either way, so that jobs that failed together do not retry together.
+ * Seconds before a retry: `duration`, multiplied by `backoff` for each earlier attempt, at most `max_delay`, then varied by up to
+ * the share `jitter` in either direction, so that jobs that failed together do not retry together.
  */
 export function retryDelay(limit: Limit | undefined, count: number, fraction: () => number): number {
   const backoff = Math.max(1, amountOf(limit, "backoff"));
@@ -26,7 +26,7 @@ export function retryDelay(limit: Limit | undefined, count: number, fraction: ()
   return jitter === 0 ? delay : delay * (1 + jitter * (2 * fraction() - 1));
 }
 
-/** See docs/contract/jobs.md#retries: an abort is final unless it allows another attempt. */
+/** See docs/contract/jobs.md#retries: an aborted job is retried only if the abort allows it. */
 export function decideRetry(job: Job, fraction: () => number): RetryDecision {
   const code = resultCode(job.code);
   if (code === 0 || job.retried || (code === "abort" && !job.retry_ok)) return { kind: "none" };
@@ -58,13 +58,13 @@ const KEPT = [
   ...["params_version", "tenant"],
 ] as const;
 
-/** A workflow begins anew; a part of one stays where it was. */
+/** A workflow starts from the beginning; a sub-job keeps its place. */
 function workflowForRetry(workflow: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { state: _state, jobs: _jobs, aborted: _reason, redirect: _gone, ...kept } = workflow;
   return kept;
 }
 
-/** The members of a new attempt that come from the one before. */
+/** The members that a retry takes over from the previous attempt. */
 export function membersForRetry({ job }: Pick<ActiveJob, "job">): Record<string, unknown> {
   return {
     ...Object.fromEntries(KEPT.flatMap((member) => (job[member] === undefined ? [] : [[member, job[member]]]))),

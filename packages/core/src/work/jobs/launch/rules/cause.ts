@@ -6,19 +6,19 @@ type Asked = Pick<LaunchRequest, "source" | "parent" | "workflow" | "input"> & {
   readonly event: Pick<LaunchRequest["event"], "id">;
 };
 
-/** The cause of a job (docs/contract/records.md#cause); `caller` acts in the unit that launches it. */
+/** The cause of a job (docs/contract/records.md#cause); `caller` acts in the unit that launches the job. */
 export function launchCause(asked: Asked, caller: Cause): Cause {
   const { kind, id } = originOf(asked) ?? caller;
   return { kind, id, ...(caller.request === undefined ? {} : { request: caller.request }) };
 }
 
-/** A new attempt comes of the one before, for the same request. */
+/** The cause of a retry is the previous attempt, with the same request. */
 export const retryCause = ({ id, cause }: Pick<Job, "id" | "cause">): Cause => ({
   ...{ kind: "job", id },
   ...(cause?.request === undefined ? {} : { request: cause.request }),
 });
 
-/** Undefined where it is the caller. */
+/** Undefined when the caller is the cause. */
 function originOf({ source, event, parent, workflow, input }: Asked): Pick<Cause, "kind" | "id"> | undefined {
   switch (source) {
     case "scheduler":

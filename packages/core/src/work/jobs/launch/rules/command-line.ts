@@ -1,7 +1,7 @@
-/** Quotes that are open: none, or of one kind. */
+/** Kind of quotes that are open, or none. */
 type Quote = "" | "'" | '"';
 
-/** The quote that is open behind a piece of a command line, as a POSIX shell reads it. */
+/** The quote that is open after a piece of a command line, as a POSIX shell reads it. */
 function quoteAfter(piece: string, before: Quote): Quote {
   let quote = before;
   for (let at = 0; at < piece.length; at++) {
@@ -15,7 +15,7 @@ function quoteAfter(piece: string, before: Quote): Quote {
 
 const escaped = (text: string): string => text.replace(/(["\\$`])/g, "\\$1");
 
-/** A value in each kind of quotes, so that it neither ends them nor begins another argument. */
+/** Escapes a value for each kind of quotes, so that it neither ends them nor begins another argument. */
 const WRITTEN: Readonly<Record<Quote, (text: string) => string>> = {
   "": (text) => (/[\s"'$`\\]/.test(text) ? `"${escaped(text)}"` : text),
   '"': escaped,
@@ -23,8 +23,8 @@ const WRITTEN: Readonly<Record<Quote, (text: string) => string>> = {
 };
 
 /**
- * Makes the function that writes the values of a command line's macros, which come in their order: each stays one
- * argument, or a part of one (docs/contract/expressions.md#insertion).
+ * Makes a function that escapes the values of a command line's macros, to be called in their order: each value stays one
+ * argument, or part of one (docs/contract/expressions.md#insertion).
  */
 export function argumentWriter(command: string, macros: readonly string[]): (text: string) => string {
   let rest = command;

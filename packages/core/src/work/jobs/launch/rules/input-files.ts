@@ -6,12 +6,12 @@ import { isStoredPath } from "../../rules/stored-path.ts";
 
 export interface InputFiles {
   readonly files: readonly unknown[];
-  /** Reasons why files were left out, for the meta log. */
+  /** Reasons why files were dropped, for the meta log. */
   readonly notes: readonly string[];
 }
 
 /**
- * Agents put input files under this name into the folder of the job, so it must be a bare one
+ * Agents store input files under this name in the job's folder, so it must not contain a path
  * (docs/contract/satellites.md#input-files).
  */
 const isBareName = (name: unknown): boolean =>
@@ -25,14 +25,14 @@ const sizeOf = (file: unknown): number => {
 };
 
 /**
- * The input files of a job that is about to start: bare names, stored files, then what its `file` limit allows
- * (docs/contract/limits.md#at-the-start-and-at-the-end).
+ * The input files of a job that is about to start: only those with a bare name and a stored path, then reduced by its `file`
+ * limit (docs/contract/limits.md#at-the-start-and-at-the-end).
  */
 export function allowedFiles(given: readonly unknown[], limits: readonly Limit[]): InputFiles {
   const named = given.filter((file) => isBareName(nameOf(file)));
   const unsafe = given.length - named.length;
   const notes = unsafe > 0 ? [`WARNING: Ignoring ${unsafe} input files without a proper name`] : [];
-  // Agents fetch a path below the address of the conductor: another path would make them call other routes.
+  // Agents request a path below the address of the node; any other path would make them call other routes.
   let files = named.filter((file) => isStoredPath(pathOf(file)));
   const foreign = named.length - files.length;
   if (foreign > 0) notes.push(`WARNING: Ignoring ${foreign} input files that are not stored here`);
@@ -46,7 +46,7 @@ export function allowedFiles(given: readonly unknown[], limits: readonly Limit[]
   return { files, notes };
 }
 
-/** The job with the input files it may have; it goes on without the others. */
+/** The job with only the allowed input files. */
 export function withAllowedFiles(record: ActiveJob): readonly [ActiveJob, readonly string[]] {
   const { job, details } = record;
   const given: unknown = details.input?.["files"];
@@ -58,7 +58,7 @@ export function withAllowedFiles(record: ActiveJob): readonly [ActiveJob, readon
 
 type Pruning = readonly [(files: unknown[]) => unknown[], string];
 
-/** Rules of a `file` limit, in the order of the contract: number, total size, endings of names. */
+/** Checks of a `file` limit, in the order of the contract: number, total size, endings of names. */
 function prunings(limit: Limit): readonly Pruning[] {
   const { amount, accept } = limit;
   const size = amountOf(limit, "size");
@@ -78,7 +78,7 @@ function prunings(limit: Limit): readonly Pruning[] {
   ];
 }
 
-/** Stops at the file that takes the running total over the size. */
+/** Ends before the file with which the running total exceeds the size. */
 function upTo(files: unknown[], size: number): unknown[] {
   let total = 0;
   const over = files.findIndex((file) => {

@@ -9,7 +9,7 @@ import {
   waitsForRoom,
 } from "./launch.ts";
 
-/** Members that say how the process of a job is started. */
+/** Members that determine how the process of a job is started. */
 const OF_PROCESS = ["command", "script", "uid", "gid", "cwd", "env", "kill", "runner"];
 
 describe("members that a job takes from its event", () => {

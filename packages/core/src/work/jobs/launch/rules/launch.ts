@@ -7,10 +7,10 @@ import type { Job, JobState } from "../../model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The command by which the agent inside the host knows one of its functions; it is found by the id of the event. */
+/** The command that makes the agent inside the host call one of its functions, which it finds by the id of the event. */
 export const HOST_FUNCTION = "[host-function]";
 
-/** Members of an event that belong to the definition and not to a run of it (docs/contract/jobs.md#record). */
+/** Members of an event that belong to the definition and not to its jobs (docs/contract/jobs.md#record). */
 const EVENT_ONLY = ["id", "title", "enabled", "triggers", "created", "modified", "revision", "expect"];
 /** Members that a caller may never set on a job (docs/contract/events.md#running). */
 const ENGINE_OWNED = [
@@ -44,7 +44,7 @@ const ENGINE_OWNED = [
   ...["cause", "code_version", "params_version", "tenant"],
 ];
 
-/** Effects on other records, which only actions, plugins and alerts ask for, and members that the end writes. */
+/** Effects on other records, which only actions, plugins and alerts may request, and members that are written at the end. */
 const DEFERRED = [
   ...["update_event", "delete_event", "clear_alert", "event_title", "event_revision"],
   ...["disk", "net", "redraw", "status", "rpid", "reconnected", "late", "table", "perf", "serverData", "splugin"],
@@ -52,7 +52,7 @@ const DEFERRED = [
 
 /** Members of a job that the engine owns and takes from the event. */
 const FROM_EVENT: ReadonlySet<string> = new Set(["type", "category", "tenant"]);
-/** Events are open records: a member that the engine owns would let an event start jobs half-way through their life. */
+/** Events are open records: with a member that the engine owns, an event could start jobs in the middle of their life. */
 const NOT_FROM_EVENT: ReadonlySet<string> = new Set([
   ...EVENT_ONLY,
   ...LAUNCH_MEMBERS,
@@ -67,18 +67,18 @@ const NOT_FROM_CALLER: ReadonlySet<string> = new Set([
   ...DEFERRED,
   ...ENGINE_OWNED,
   ...["params", "input", "workflowData"],
-  // A caller who may only run an event must not keep a server quiet with it.
+  // A caller who may only run an event must not silence a server with it.
   "silence_alerts",
 ]);
 
-/** Members of the event that its job carries: all but the members of the definition and of the engine. */
+/** Members of the event that its job copies: all except those of the definition and of the engine. */
 export function fromEvent(event: Members): Record<string, unknown> {
   const { workflow, ...members } = omit(event, NOT_FROM_EVENT);
-  // As part of a workflow that it is not, a job would escape the limits of its own event.
+  // With a `workflow` member, a job of another event would seem to be a sub-job and escape the limits of its event.
   return workflow === undefined || event["type"] !== "workflow" ? members : { ...members, workflow };
 }
 
-/** Members that callers may replace on one launch; members that the engine owns are ignored. */
+/** Members that callers may override for one launch; members that the engine owns are ignored. */
 export const allowedOverrides = (overrides: Members): Record<string, unknown> => omit(overrides, NOT_FROM_CALLER);
 
 function omit(record: Members, members: ReadonlySet<string>): Record<string, unknown> {
@@ -89,10 +89,10 @@ const toList = (value: unknown): string[] =>
   (Array.isArray(value) ? value : textOf(value).split(","))
     .map((part: unknown) => textOf(part).trim())
     .filter((part) => part !== "");
-/** Texts of parameters: "false" and "0" are no. */
+/** For parameters that are texts: "false" and "0" mean no. */
 const toFlag = (value: unknown): boolean => !["false", "0", ""].includes(textOf(value));
 
-/** Members that parameters may override, with the conversion of the parameter's value. */
+/** Members that parameters may override, each with the conversion of the value. */
 const OVERRIDABLE: ReadonlyMap<string, (value: unknown) => unknown> = new Map<string, (value: unknown) => unknown>([
   ...["targets", "tags"].map((member) => [member, toList] as const),
   ...["expression", "algo", "label", "icon", "notes"].map((member) => [member, textOf] as const),
@@ -100,8 +100,8 @@ const OVERRIDABLE: ReadonlyMap<string, (value: unknown) => unknown> = new Map<st
 ]);
 
 /**
- * Job members that parameters named `_xy_override_<member>` replace (docs/contract/parameters.md#override-parameters),
- * and the ones that were ignored.
+ * Job members that parameters named `_xy_override_<member>` override (docs/contract/parameters.md#override-parameters), and the
+ * names of those that were ignored.
  */
 export function overridesFromParams(params: Members): { members: Record<string, unknown>; ignored: string[] } {
   const members: Record<string, unknown> = {};
@@ -116,14 +116,14 @@ export function overridesFromParams(params: Members): { members: Record<string, 
   return { members, ignored };
 }
 
-/** Line of the meta log about a member that no parameter may replace. */
+/** Line of the meta log about a member that parameters may not override. */
 export const ignoredOverride = (member: string): string => `WARNING: Ignoring override of: ${member}`;
 
-/** Line of the meta log about a value of a magic link that would be a variable of programs. */
+/** Line of the meta log about a value of a magic link that would become a variable with a meaning for programs. */
 export const ignoredParameter = (variable: string): string =>
   `WARNING: Ignoring ${variable}: the event has no such parameter, and a link may not set this variable.`;
 
-/** The order in which parameters are expanded: the event's own fields first, so that later ones see them. */
+/** The order in which parameters are expanded: the event's fields first, so that later parameters see them. */
 export function paramOrder(params: Members, fields: unknown): string[] {
   const ids = (Array.isArray(fields) ? fields : []).flatMap((field: unknown) => {
     const id = (field as { id?: unknown } | null)?.id;
@@ -132,7 +132,7 @@ export function paramOrder(params: Members, fields: unknown): string[] {
   return [...new Set([...ids, ...Object.keys(params)])];
 }
 
-/** A plugin record, as far as a launch reads it. */
+/** The members of a plugin record that a launch reads. */
 export interface LaunchPlugin {
   readonly script?: unknown;
   readonly uid?: unknown;
@@ -142,12 +142,10 @@ export interface LaunchPlugin {
   readonly params?: unknown;
 }
 
-/** A name or a number, 0 included. */
+/** A user name, or a number including 0. */
 const isAccount = (value: unknown): boolean => typeof value === "number" || (typeof value === "string" && value !== "");
 
-/**
- * Members that start the process: from plugin and configuration, never from the caller (docs/contract/jobs.md#launch).
- */
+/** Members that start the process: taken from plugin and configuration, never from the caller (docs/contract/jobs.md#launch). */
 export function launchMembers(
   plugin: LaunchPlugin,
   params: Members,
@@ -198,6 +196,6 @@ export function newJob({ id, event, overrides, actions, limits, tags, engine, st
   };
 }
 
-/** Sources that a cap on launches delays instead of refusing (docs/contract/schedules.md#bounds-of-launches). */
+/** Sources whose launches a cap delays instead of refusing (docs/contract/schedules.md#bounds-of-launches). */
 const PATIENT: ReadonlySet<string> = new Set(["scheduler", "plugin", "startup", "workflow"]);
 export const waitsForRoom = (source: string, isRetry: boolean): boolean => isRetry || PATIENT.has(source);

@@ -71,7 +71,7 @@ describe("any sequence of inputs", () => {
             expect(after.dispatched).toBe(now);
             isSent = true;
           }
-          // Only the handler of the dispatch gives this input, when nothing was sent.
+          // Only the dispatch handler gives this input, when nothing was sent.
           if (input.kind === "unsent" && job.job.state === "active") isSent = false;
           job = after;
         }

@@ -5,7 +5,7 @@ import { JOB_STATES } from "../../model.ts";
 import { advance } from "./lifecycle.ts";
 import type { Input, StartChoice, StartFacts } from "./transition.ts";
 
-/** The state after each input; "-" = the record stays as it is. */
+/** The state after each input; "-" = the record is unchanged. */
 const TABLE: Readonly<Record<JobState, Readonly<Record<string, string>>>> = {
   start_delay: { due: "ready", abort: "complete", orphan: "complete", restarted: "start_delay" },
   retry_delay: { due: "ready", abort: "complete", orphan: "complete", restarted: "retry_delay" },

@@ -6,15 +6,12 @@ import { isWaiting } from "./delay.ts";
 import type { ChosenServer, Effect, Input, StartFacts, Step } from "./transition.ts";
 
 /**
- * Servers that vanish before the dispatch: the job looks for another one this often
+ * Most servers that may vanish before the dispatch; after each one the job looks for another
  * (docs/contract/jobs.md#from-ready-to-active).
  */
 const MAX_MISSES = 3;
 
-/**
- * One step of a job's life (docs/contract/jobs.md#states). The record comes back as it was when the input changes
- * nothing.
- */
+/** One step of a job's life (docs/contract/jobs.md#states). Returns the same record if the input changes nothing. */
 export function advance(record: ActiveJob, input: Input, now: number): Step {
   switch (input.kind) {
     case "due":
@@ -57,10 +54,10 @@ function enter(record: ActiveJob, state: JobState, effects: readonly Effect[], m
   return { record: change(record, { ...members, state }), effects };
 }
 
-/** States whose end lets another job move: the slot is free, or the line behind is shorter. */
+/** States whose end lets another job move: a slot becomes free, or the line becomes shorter. */
 const GIVES_ROOM: ReadonlySet<JobState> = new Set(["active", "starting", "queued"]);
 
-/** Ends the job here and now; the completion phase follows. */
+/** Ends the job immediately; the completion phase follows. */
 function finish(record: ActiveJob, members: Partial<Job>): Step {
   const freed: readonly Effect[] = GIVES_ROOM.has(record.job.state) ? [{ kind: "slot" }] : [];
   return enter(record, "complete", freed, { ...members, complete: true });
@@ -107,7 +104,7 @@ const giveUp = (record: ActiveJob, description: string, members: Partial<Job> = 
   finish(record, { code: "abort", description, ...members });
 
 function waitInQueue(record: ActiveJob, { limits, queued }: StartFacts, refusal: Refusal, members: Partial<Job>): Step {
-  // A job that was let go and finds the slot taken goes back: its place is not lost to a later one.
+  // A job that left the line but finds its slot taken returns to it, so that it does not lose its place to a later job.
   if (limits.queue > 0 && (record.waited || queued < limits.queue)) return queue(record, queued);
   return giveUp(record, limits.queue > 0 ? `${refusal.text}, and ${refusal.full}.` : `${refusal.text}.`, members);
 }
@@ -132,7 +129,7 @@ function leaveStarting(record: ActiveJob, serverReady: boolean, now: number): St
     ];
     return enter(record, "active", effects, { started: now, updated: now, progress: 0 });
   }
-  // A person let it go on after it was suspended: it looks for a server anew, and nothing was missed
+  // The job was suspended and has been resumed: it looks for a server again, and no server counts as missed
   // (docs/contract/jobs.md#suspension).
   if (record.job.server === undefined) return enter({ ...record, waited: true }, "ready", [{ kind: "wake" }]);
   if (serverReady) {
@@ -148,14 +145,14 @@ function leaveStarting(record: ActiveJob, serverReady: boolean, now: number): St
   return missed(record);
 }
 
-/** Moves the workflow's data out of the details once it is sent: data that the job gives back takes its place there. */
+/** Moves the workflow's data out of the details once it has been sent, because data that the job returns is stored there. */
 function withoutWorkflowData(record: ActiveJob): ActiveJob {
   if (!("workflowData" in record.details)) return record;
   const { workflowData, ...details } = record.details;
   return { ...record, details, workflowData };
 }
 
-/** The chosen server is gone and nothing was sent: another one may take the job, a few times. */
+/** The chosen server has vanished and nothing was sent: another server may take the job, a few times. */
 function missed(record: ActiveJob): Step {
   const misses = (record.misses ?? 0) + 1;
   if (misses > MAX_MISSES)
@@ -171,7 +168,7 @@ function abort(given: ActiveJob, { reason, retryOk, connected }: Input & { kind:
   switch (record.job.state) {
     case "starting":
     case "complete":
-      // Actions are running: the end follows when they return. The job waits for a person no longer.
+      // Actions are running: the job ends when they have ended. It no longer waits for a person.
       return { record: change(goingOn(record), { ...members, complete: true }), effects: [{ kind: "wake" }] };
     case "active":
       if (isWorkflow(record) || (record.job.remote && connected)) return askToEnd(record, reason, now);
@@ -181,7 +178,7 @@ function abort(given: ActiveJob, { reason, retryOk, connected }: Input & { kind:
   }
 }
 
-/** One abort that forbids another attempt outweighs every one that allows it. */
+/** An abort that forbids a retry takes precedence over all aborts that allow one. */
 function mayRetry(record: ActiveJob, retryOk: boolean): ActiveJob {
   const { state, complete, retry_ok: isAllowed } = record.job;
   const wasRefused = (record.aborting !== undefined || (state === "starting" && complete)) && !isAllowed;

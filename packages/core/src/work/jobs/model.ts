@@ -10,7 +10,7 @@ import type { Event } from "../events/model.ts";
 const texts = z.array(z.string());
 const open = z.record(z.string(), z.unknown());
 
-/** One line of a job's meta log. `server` is a server id, or `m:` and the node's name. */
+/** One line of a job's meta log. `server` is a server's id, or `m:` and the name of a node. */
 export const MetaRow = looseObject(() => ({ id: z.string(), epoch: z.number(), msg: z.string(), server: z.string() }));
 export type MetaRow = z.infer<typeof MetaRow>;
 
@@ -37,10 +37,10 @@ export const JOB_STATES = [
 export const JobState = z.enum(JOB_STATES);
 export type JobState = z.infer<typeof JobState>;
 
-/** A job that this one launched, and why: "action" or "retry". */
+/** A job that this job launched, and why: "action" or "retry". */
 export const JobLink = looseObject(() => ({ id: z.string(), reason: z.string() }));
 
-/** Members of a job beside its placement and its progress. */
+/** Members of a job other than its placement and its progress. */
 const belongings = () => ({
   actions: z.array(Action).nullish(),
   limits: z.array(Limit).nullish(),
@@ -55,30 +55,30 @@ const belongings = () => ({
   retry_ok: z.boolean().optional(),
   jobs: z.array(JobLink).optional(),
   tickets: texts.nullish(),
-  /** The job waits until a person lets it go on. */
+  /** The job waits until a person resumes it. */
   suspended: z.unknown().optional(),
-  /** A test run, and whether it has actions and limits; `test_conditions` lists the conditions its actions may have. */
+  /** A test run, and whether its actions and limits apply; `test_conditions` lists the conditions whose actions run. */
   test: z.unknown().optional(),
   test_actions: z.unknown().optional(),
   test_limits: z.unknown().optional(),
   test_conditions: z.unknown().optional(),
   /** Leaves no record when it succeeds. */
   ephemeral: z.unknown().optional(),
-  /** Keeps alerts of its server back while it runs. */
+  /** Silences alerts of its server while it runs. */
   silence_alerts: z.unknown().optional(),
-  /** Changes at the end of the job: to its event, and to an alert. */
+  /** Changes to be made at the end of the job: to its event, and to an alert. */
   update_event: z.unknown().optional(),
   delete_event: z.unknown().optional(),
   clear_alert: z.unknown().optional(),
-  /** The command that runs; for a function of the host program, its marker. */
+  /** The command that runs; for functions of the host program, their marker. */
   command: z.unknown().optional(),
-  /** Of a workflow: graph and state; of its parts: `event`, `job` and `node` of the workflow. */
+  /** For a workflow: graph and state. For its sub-jobs: `event`, `job` and `node` of the workflow. */
   workflow: open.optional(),
-  /** Absent on jobs of old installations, like the two below. */
+  /** Absent on jobs of older releases, like the two members below. */
   cause: Cause.optional(),
-  /** Version of the program on the node that launched it. */
+  /** Version of the program on the node that launched the job. */
   code_version: z.string().optional(),
-  /** Moves when the parameters of its event are defined anew. */
+  /** Changes when the parameters of its event are redefined. */
   params_version: z.number().optional(),
 });
 
@@ -100,7 +100,7 @@ export const Job = named(
     targets: texts.optional(),
     algo: z.string().optional(),
     expression: z.string().optional(),
-    /** Nominal time; may be past. */
+    /** Nominal time; may be in the past. */
     now: z.number().optional(),
     started: z.number(),
     /** End of a delay. */
@@ -120,7 +120,7 @@ export const Job = named(
     remote: z.boolean().optional(),
     /** 0 to 1. */
     progress: z.number().nullish(),
-    /** Moves when table or HTML are to be drawn anew. */
+    /** Changes when clients must redraw the table or the HTML. */
     redraw: z.unknown().optional(),
     cpu: Usage.optional(),
     mem: Usage.optional(),
@@ -130,10 +130,10 @@ export const Job = named(
 );
 export type Job = z.infer<typeof Job>;
 
-/** A job as operations answer it: callers may leave members out. */
+/** A job as operations return it: callers may exclude members. */
 export const ShownJob = looseObject(() => ({ ...Job.partial().shape, id: z.string() }));
 
-/** The large part of an active job; merged into the record at the end. */
+/** The large part of an active job; merged into the record at its end. */
 export const JobDetails = looseObject(() => ({
   activity: z.array(MetaRow),
   input: open.optional(),
@@ -142,65 +142,65 @@ export const JobDetails = looseObject(() => ({
 }));
 export type JobDetails = z.infer<typeof JobDetails>;
 
-/** A phase of actions is run by one node; the claim of a node that died ends by itself, by the clock that nodes share. */
+/** One node runs a phase of actions; the claim of a dead node expires by the clock that all nodes share. */
 export interface PhaseClaim {
   readonly node: string;
   /** Unix seconds. */
   readonly until: number;
 }
 
-/** A job that is not final yet, with members that the engine alone needs after a restart. */
+/** A job that is not final, with members that only the engine needs after a restart. */
 export type ActiveJob = {
   id: string;
   readonly job: Job;
   readonly details: JobDetails;
-  /** Unix seconds. Order in the queue; `job.started` moves on when the job becomes active. */
+  /** Unix seconds. Determines the order in the line; `job.started`, in contrast, changes when the job becomes active. */
   readonly launched: number;
-  /** When the launch message was about to be sent; it is never sent twice. */
+  /** When the launch message was about to be sent. It is never sent twice. */
   readonly dispatched?: number | undefined;
-  /** Number of times that the chosen server was gone before the dispatch. */
+  /** Number of chosen servers that vanished before the dispatch. */
   readonly misses?: number | undefined;
-  /** The remote process was told to end at this time. */
+  /** When the agent was asked to end the process. */
   readonly aborting?: number | undefined;
-  /** Reason of the abort; the agent's answer may state another. */
+  /** Reason of the abort; the agent may report a different one. */
   readonly abortReason?: string | undefined;
-  /** The job was let go from the queue before. */
+  /** The job has left the line before. */
   readonly waited?: boolean | undefined;
-  /** `workflowData` that it was launched with; the details hold the data that the job gives back. */
+  /** The `workflowData` of the launch; the details contain the data that the job returns. */
   readonly workflowData?: unknown;
   /**
-   * Conditions that the completion fires. Present once the end is stamped and the retry is decided; actions and the
-   * final record remain then.
+   * Conditions that fire at the end. Present once the end is stored and the retry decided; only actions and the final record
+   * remain then.
    */
   readonly conditions?: readonly string[] | undefined;
-  /** The job waited while the engine was away: its servers may need a moment to come back. */
+  /** The job waited while the engine was down, so its servers may need a moment to reconnect. */
   readonly restored?: boolean | undefined;
   /** The job runs inside the process of this node and ends with it. */
   readonly node?: string | undefined;
-  /** Handed to the node that its server is connected to; `at` in Unix seconds. */
+  /** The node to which its server is connected, and to which it was handed over; `at` in Unix seconds. */
   readonly routed?: { readonly node: string; readonly at: number } | undefined;
   readonly claim?: PhaseClaim | undefined;
-  /** Start, within the log, of the output from a lost connection: bytes before it, and the line that marks it. */
+  /** Start of the satellite's own log within the job's log: bytes before it, and the separator line. */
   readonly gap?: { readonly from: number; readonly line: string } | undefined;
-  /** Reach of the user or key that launched the job: its servers lie within, and jobs that it launches inherit it. */
+  /** Reach of the user or key that launched the job: its servers must be within it, and jobs that it launches inherit it. */
   readonly reach?: Reach | undefined;
-  /** Of a part of a workflow: the use of the controller that started it, which counts its end. */
+  /** For a sub-job: the activation of the controller that started it and counts its end. */
   readonly activation?: string | undefined;
-  /** When the process ended, as its satellite says. Unix seconds. */
+  /** When the process ended according to its satellite. Unix seconds. */
   readonly reportedEnd?: number | undefined;
 };
 
-/** The final record: job and details in one (docs/contract/jobs.md#completion). */
+/** The final record: job and details combined (docs/contract/jobs.md#completion). */
 export type FinalJob = Job &
   Partial<JobDetails> & {
     /** A short log. */
     readonly output?: unknown;
     readonly timelines?: Partial<Timelines>;
-    /** Of a part of a workflow. */
+    /** For sub-jobs. */
     readonly workflowData?: unknown;
   };
 
-/** Members that lists leave out unless asked for. */
+/** Members that lists exclude unless they are requested. */
 export const VERBOSE_MEMBERS: readonly string[] = [
   "actions",
   "activity",
@@ -215,24 +215,24 @@ export const VERBOSE_MEMBERS: readonly string[] = [
   "files",
 ];
 
-/** A slice of a running job's output. */
+/** One chunk of a running job's output. */
 export type JobLogChunk = {
   id: string;
   readonly job: string;
   readonly text: string;
-  /** Bytes of all output up to the end of this slice. */
+  /** Bytes of all output up to the end of this chunk. */
   readonly endBytes: number;
 };
 
-/** Request for a launch (docs/contract/jobs.md#launch). Absent members come from the event. */
+/** Request for a launch (docs/contract/jobs.md#launch). Absent members are taken from the event. */
 export interface LaunchRequest {
   readonly event: Event;
   readonly source: "scheduler" | "plugin" | "user" | "key" | "action" | "alert" | "workflow" | "magic" | "startup";
-  /** Launcher for user and key; otherwise the event's author. */
+  /** For sources user and key, the launcher; otherwise the event's author. */
   readonly username?: string;
   readonly overrides?: Readonly<Record<string, unknown>>;
   readonly params?: Readonly<Record<string, unknown>>;
-  /** Names that were sent and are no parameters; the job's meta log tells of them. */
+  /** Names that were sent but are not parameters; the job's meta log lists them. */
   readonly ignored?: readonly string[];
   readonly input?: Readonly<{ data?: Record<string, unknown>; files?: readonly Record<string, unknown>[] }>;
   /** Replaces the event's tags. */
@@ -240,7 +240,7 @@ export interface LaunchRequest {
   /** Appended to the tags. */
   readonly addTags?: readonly string[];
   readonly targets?: readonly string[];
-  /** Limits of the person or key that launches it; they bind the job until it ends. Absent = none. */
+  /** Reach of the person or key that launches the job; applies until the job ends. Absent = unlimited. */
   readonly reach?: Reach | undefined;
   readonly parent?: Readonly<Record<string, unknown>>;
   /** Nominal time, Unix seconds. */
@@ -251,22 +251,22 @@ export interface LaunchRequest {
   /** The scheduler plugin that decided about the run. */
   readonly splugin?: string;
   readonly test?: boolean;
-  /** The workflow that a sub-job belongs to, with its own graph where it is a workflow too. */
+  /** The workflow to which a sub-job belongs; for a sub-workflow, also its graph. */
   readonly workflow?: Readonly<Record<string, unknown>>;
-  /** Use of the controller that starts it. */
+  /** Activation of the controller that starts the job. */
   readonly activation?: string | undefined;
-  /** Invocation that is cleared when the job ends. */
+  /** Invocation to clear when the job ends. */
   readonly clearAlert?: string;
   /** At most one job is ever launched per key: event + trigger + due second, or action + invocation. */
   readonly uniqueKey?: string;
-  /** The job is one of many in this unit, which are inserted together by `JobLauncher.storeLaunched`. */
+  /** The job is one of many in this unit; `JobLauncher.storeLaunched` inserts them together. */
   readonly together?: boolean;
 }
 
-/** A launch that may happen once only. The id is the hash of its unique key. */
+/** A launch that must happen only once. The id is the hash of its unique key. */
 export type JobLaunch = { id: string; readonly job: string; readonly created: number };
 
-/** One reading of the processes of a job, each second and each minute. */
+/** One sample of a job's processes, taken each second and each minute. */
 export interface ProcessSample {
   readonly epoch: number;
   readonly procs: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -276,21 +276,21 @@ export interface Timelines {
   readonly second: readonly ProcessSample[];
   readonly minute: readonly ProcessSample[];
 }
-/** Timelines of an active job, kept apart because they are large and grow all the time. */
+/** Timelines of an active job, stored separately because they are large and grow continuously. */
 export type JobTimelines = { id: string } & Timelines;
 
-/** Counters of a local day and one section: "2026-11-21/events/e1"; of the whole installation: "2026-11-21/". */
+/** Counters of a local day for one section, "2026-11-21/events/e1", or for the whole installation, "2026-11-21/". */
 export type JobStatsRow = {
   id: string;
   readonly counts: Readonly<Record<string, number>>;
-  /** Unix seconds of the first count, on the row of the whole installation; of the last cut, on the row of cuts. */
+  /** Unix seconds: of the first count, in the row of the whole installation; of the last cut, in the row of cuts. */
   readonly epoch?: number;
 };
 
-/** The node that a server is connected to; the id is the server's. */
+/** The node to which a server is connected; the id is the server's. */
 export type ServerPlace = {
   id: string;
   readonly node: string;
-  /** Number of the connection: larger than all before it of this server. Nodes of an older release store none. */
+  /** Number of the connection, larger than all earlier ones of this server. Nodes of an older release store none. */
   readonly epoch?: number;
 };

@@ -5,7 +5,7 @@ import { activeJobCollection, jobCollection, jobLaunchCollection } from "./colle
 /** Jobs that have not ended, for other domains to read. */
 export const activeJobRecords = readable(activeJobCollection);
 
-/** True = no job is on its way, as the storage knows without a question; false = there may be one. */
+/** True = no job is active, which the storage knows without a query; false = there may be active jobs. */
 export const hasNoActiveJobs = (storage: Pick<Storage, "isKnownEmpty">): boolean =>
   storage.isKnownEmpty?.(activeJobCollection) ?? false;
 

@@ -8,7 +8,7 @@ const finish = (job: string, members: Record<string, unknown> = {}) => ({
   [job]: { state: "complete", complete: true, code: 0, ...members },
 });
 
-/** The same storage under a new engine, after the old one died without a word. */
+/** Starts a new engine on the same storage, after the old one was killed. */
 async function restart(jobs: TestJobs, options: JobsOptions = {}): Promise<TestJobs> {
   jobs.crash();
   const { blobs, storage, clock } = jobs;

@@ -17,7 +17,7 @@ const KEY = "-----BEGIN KEY-----\nplantedline1XyZ\nplantedline2AbC\n-----END KEY
 const done = (members: Members = {}) => ({ state: "complete", complete: true, code: 0, ...members });
 const join = { clusterKey: "EXAMPLE_CLUSTER_KEY" };
 
-/** An action that keeps the data it is given. */
+/** An action that records the data it receives. */
 function noteAction() {
   const noted: unknown[] = [];
   const note = definePlugin({
@@ -54,7 +54,7 @@ async function setUp(options: JobsOptions = {}, secret: Members = {}) {
   return {
     ...jobs,
     ...{ api, event, log, noted, probe, server },
-    /** Runs the event and waits until its server was told, which takes as long as opening the secrets. */
+    /** Runs the event and waits until its server has received the job, which takes as long as opening the secrets. */
     async start(members: Members = {}): Promise<string> {
       const hasStarted = jobs.next("job.started");
       const { id } = await api.runEvent({ id: event, ...members });
@@ -76,7 +76,7 @@ async function setUp(options: JobsOptions = {}, secret: Members = {}) {
 const secOf = (server: ScriptedServer, id: string): unknown =>
   (launched(server).find(({ job }) => job["id"] === id) as Members | undefined)?.["sec"];
 
-/** Moves the clock until something has happened: keys are derived outside of this thread, in a time of their own. */
+/** Moves the clock until something has happened: keys are derived in another thread, in real time. */
 async function untilHappened<R>({ settle }: Pick<TestJobs, "settle">, event: Promise<R>): Promise<R> {
   let isOver = false;
   const watched = event.finally(() => {
@@ -84,14 +84,14 @@ async function untilHappened<R>({ settle }: Pick<TestJobs, "settle">, event: Pro
   });
   await settle();
   while (!isOver) {
-    // Hardly at all: a job that seems to hang for minutes is given up.
+    // By very little, because a job that seems to hang for minutes is given up.
     await settle(0.0001);
     await setImmediate();
   }
   return watched;
 }
 
-/** Everything that is stored: records, queued work and blobs, the compressed ones read. */
+/** Everything that is stored: records, queued work and blobs, which are decompressed. */
 async function everythingStored(
   { blobs, storage }: Pick<TestJobs, "blobs" | "storage">,
   probe: ReturnType<typeof cradleProbe>,
@@ -138,7 +138,7 @@ describe("the launch message", () => {
     expect(JSON.stringify(await at.api.getActiveJobs())).not.toMatch(PLANTED);
     await at.clock.advance(6);
     await at.tell(id, done({ description: KEY, data: { VALUE, KEY }, table: { rows: [[VALUE]] }, html: VALUE }));
-    // A log of this size is compressed into a blob, in a time of its own.
+    // A log of this size is compressed into a blob, in real time.
     while (!(await at.read(id))["log_uploaded"]) await untilHappened(at, setImmediate());
     const stored = await everythingStored(at, at.probe);
     expect(stored).toContain("**** ****\\n");

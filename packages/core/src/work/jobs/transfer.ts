@@ -11,7 +11,7 @@ import { dayEntries, dayRows } from "./upkeep/rules/stats-days.ts";
 
 const PAGE = 500;
 
-/** Jobs that have ended, their files and logs, and the counters of days. Running jobs stay where they run. */
+/** Jobs that have ended with their files and logs, and the counters of days. Running jobs are not transferred. */
 export const jobTransfer: Transfer = {
   tables: {
     jobs: {
@@ -37,7 +37,7 @@ export const jobTransfer: Transfer = {
   own: [jobLaunchCollection],
 };
 
-/** Oldest day first; a day of thousands of things is held at once. */
+/** Oldest day first; a day with thousands of sections is held in memory as a whole. */
 async function* eachDay(deps: Pick<Cradle, "snapshot" | "jobs">): AsyncGenerator<Readonly<Record<string, unknown>>> {
   await deps.jobs.stats.flush();
   let rows: JobStatsRow[] = [];

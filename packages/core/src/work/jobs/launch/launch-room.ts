@@ -23,7 +23,7 @@ interface Minute {
   left: number;
   /** The storage grants no more. */
   isFull: boolean;
-  /** Pending request, shared by all launches that find no room. */
+  /** Pending request for room, shared by all launches that find none. */
   asking: Promise<void> | undefined;
 }
 

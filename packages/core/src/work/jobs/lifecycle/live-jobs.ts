@@ -25,7 +25,7 @@ export interface LiveJob {
   /** Unix seconds. */
   written: number;
   timelines: Timelines;
-  /** Number of timelines that have changed since the last write. */
+  /** When the timelines were last written, Unix seconds; 0 = never. */
   timelinesWritten: number;
   /** Names of members dropped from updates, each of which is reported once. */
   readonly dropped: Set<string>;

@@ -60,7 +60,7 @@ export function createPhases(deps: Deps, tools: PhaseTools): Phases {
     isRunning: (id) => running.has(id),
     run({ id }) {
       if (running.has(id) || running.size >= MAX_RUNNING || stopping.signal.aborted) return;
-      // Begins in a microtask of its own, when the entry exists.
+      // Begins in a later microtask, when the entry exists.
       const done = Promise.resolve().then(() => runAll(context, id));
       running.set(id, { claimedUntil: 0, done });
     },

@@ -18,12 +18,12 @@ import type { Phases } from "./phases.ts";
 import { advance } from "./rules/lifecycle.ts";
 import type { Effect, Input } from "./rules/transition.ts";
 
-/** A record on its way through one transaction. */
+/** The state of a job during one transaction. */
 export interface Moved {
   readonly record: ActiveJob;
   readonly effects: readonly Effect[];
   readonly final?: FinalJob;
-  /** Present when the launch message is to be sent. */
+  /** Present when the launch message must be sent. */
   readonly dispatch?: DispatchFacts;
 }
 
@@ -47,7 +47,7 @@ export const textsOf = (effects: readonly Effect[]): string[] =>
 export const serverOf = ({ servers }: Pick<Cradle, "servers">, { job }: ActiveJob): Server | undefined =>
   job.server === undefined ? undefined : servers.get(job.server);
 
-/** One step of the job's life; its durable effects go into the unit. */
+/** Executes one step of a job's life; its durable effects are stored in the unit. */
 export async function takeStep(
   { deps, desk, places }: StepTools,
   unit: Unit,
@@ -63,14 +63,14 @@ export async function takeStep(
   return { record: desk.meta(next, textsOf(effects)), effects };
 }
 
-/** Pins queued work to the node of the job's server, since only that node can talk to it. */
+/** Pins queued work to the node to which the job's server is connected, because only that node can reach it. */
 async function pinOf(
   { servers }: Pick<Cradle, "servers">,
   places: JobPlaces,
   tx: ReadTx,
   { job, node: inside }: ActiveJob,
 ): Promise<{ readonly node?: string }> {
-  // A job inside a node is that node's alone, also when another node has an agent of the same id.
+  // A job inside a node belongs to that node alone, even if another node has an agent with the same id.
   const node = inside ?? (job.server === undefined ? undefined : await places.findNode(tx, job.server));
   return node === undefined ? servers.pin : { node };
 }
@@ -80,11 +80,11 @@ interface Queued {
   readonly pin: () => Promise<{ readonly node?: string }>;
 }
 
-/** Queues effects that must happen once the transaction is durable, even if this process dies. */
+/** Queues effects that must happen after the commit even if this process dies. */
 async function queueEffects({ tx }: Unit, { id, job }: ActiveJob, { effects, pin }: Queued): Promise<void> {
   const scope = scopeOf(job);
-  // A job may be waiting for the slot that this one gives up. Where its own limits know no line, the leader's next look
-  // finds it all the same.
+  // A job may be waiting for the slot that this one frees. If this job's limits allow no line, the leader's next look finds the
+  // waiting job.
   const mayWait = has(effects, "slot") && startLimitsOf(job).queue > 0;
   if (mayWait && (await countActive(tx, similarQueued(scope))) > 0)
     await tx.enqueue("jobs.queue", { scope }, { key: scope });
@@ -94,7 +94,7 @@ async function queueEffects({ tx }: Unit, { id, job }: ActiveJob, { effects, pin
       await tx.enqueue("jobs.send_abort", { id, server: job.server, reason: effect.reason }, await pin());
 }
 
-/** Goes on within the transaction: start actions and the end take no time when there is nothing to run. */
+/** Continues within the transaction if there are no actions to run at the start or at the end. */
 export async function goOn(tools: StepTools, unit: Unit, moved: Moved): Promise<Moved> {
   const { deps, completion, desk } = tools;
   const begun = await beginWork(tools, unit, moved);
@@ -108,7 +108,7 @@ export async function goOn(tools: StepTools, unit: Unit, moved: Moved): Promise<
     await tellStart(tools, unit, record);
     await deps.alerts.jobsSent(unit, record.job.server, [record.id]);
     const { node } = tools.places().isLocal(record.job.server) ? deps.servers.pin : {};
-    // A function of the host never sees data kept with its server.
+    // A function of the host never sees the data stored with its server.
     const isFunction = record.job.command === HOST_FUNCTION;
     const server = isFunction ? undefined : await unit.tx.collection(serverRecords).get(record.job.server);
     return { ...begun, record: { ...record, node }, dispatch: { userData: server?.userData } };
@@ -119,14 +119,14 @@ export async function goOn(tools: StepTools, unit: Unit, moved: Moved): Promise<
   return { record: ended, effects, final: await completion.finalize(unit, ended) };
 }
 
-/** Counts a start and tells hooks of it, but for a test run that leaves starts out. */
+/** Counts a start and informs hooks, except for a test run that excludes starts. */
 async function tellStart({ deps, stats }: StepTools, unit: Unit, record: ActiveJob): Promise<void> {
   const conditions = processedConditions(record.job, ["start"]);
   if (conditions.length > 0) unit.tx.afterCommit(() => stats.started(record.job));
   await deps.hooks.noteJob(unit.tx, record, conditions);
 }
 
-/** Moves a job from `starting` to `active`, unless start actions are to be run. */
+/** Moves a job from `starting` to `active` unless it has start actions to run. */
 async function beginWork(tools: StepTools, unit: Unit, moved: Moved): Promise<Moved> {
   const { record, effects } = moved;
   if (record.job.state !== "starting" || !isIdle(tools, record)) return moved;

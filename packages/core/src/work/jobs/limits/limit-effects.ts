@@ -9,19 +9,19 @@ import { jobCollection } from "../collection.ts";
 import type { ActiveJob, FinalJob, Job } from "../model.ts";
 import { timeLimit } from "./time-limit.ts";
 
-/** Notifications of an exceeded runtime limit (docs/contract/limits.md#effects). */
+/** Notices and aborts that follow when a runtime limit is exceeded (docs/contract/limits.md#effects). */
 export interface LimitEffects {
   /**
-   * Queues the notice in the transaction that notes the firing, so that it survives the end of this process. False
-   * when there is nothing to tell.
+   * Queues the effects in the transaction that stores the firing, so that they survive the end of this process. False when there
+   * are none.
    */
   queue(unit: Unit, record: ActiveJob, index: number): Promise<boolean>;
-  /** Worker of "jobs.limit_effects": tells, and aborts the job where the limit says so, after ten seconds at most. */
+  /** Worker of "jobs.limit_effects": sends the notices, and aborts the job if the limit says so, after at most ten seconds. */
   readonly worker: WorkHandler;
 }
 
 const LIMIT_EFFECTS = "jobs.limit_effects";
-/** An abort waits no longer for its own notifications. */
+/** Most seconds that an abort waits for its notices. */
 export const PATIENCE_SEC = 10;
 const TITLES: Readonly<Record<string, string>> = {
   time: "Max Run Time",
@@ -56,7 +56,7 @@ interface Found {
   readonly limit: Limit;
 }
 
-/** The job as it is by now, also when it has ended meanwhile. */
+/** The job's current record, even if it has ended meanwhile. */
 async function find({ jobs: { desk } }: Deps, { id, index }: Item): Promise<Found | undefined> {
   const active = await desk.read(id);
   const final = active ? undefined : await desk.final(id);
@@ -75,7 +75,7 @@ async function exceed(deps: Deps, found: Found, turn: Turn): Promise<void> {
   const abort = async (): Promise<void> => {
     using patience = timeLimit(deps.clock, PATIENCE_SEC * 1000);
     await Promise.race([done.catch(() => undefined), patience.expired]);
-    // Effects that the engine's stop cut off are repeated after the next start, which then aborts the job.
+    // Effects that the engine's stop interrupted are repeated after the next start; that run then aborts the job.
     if (turn.signal.aborted || !found.limit["abort"]) return;
     await deps.jobs.monitor.abort(turn.item.id, { reason: String(found.limit["msg"]), retryOk: true });
   };
@@ -104,7 +104,7 @@ async function perform(deps: Deps, { record, limit }: Found, { item: { id, index
   if (!isActive) await tellFinal(deps, id, told);
 }
 
-/** The job may have ended before all its people were told. */
+/** Stores the outcome in the final record: the job may have ended before all notices were sent. */
 async function tellFinal({ transact }: Deps, id: string, told: (job: FinalJob) => FinalJob): Promise<void> {
   await transact(async ({ tx, emit }) => {
     const finals = tx.collection(jobCollection);
@@ -114,7 +114,7 @@ async function tellFinal({ transact }: Deps, id: string, told: (job: FinalJob) =
   });
 }
 
-/** The effects of a limit as actions, so that both run and fail alike. */
+/** Converts the effects of a limit to actions, so that they run and fail like others. */
 function effectActions(limit: Limit): Action[] {
   const { type, msg, source = "event", users, email, web_hook, text, abort } = limit;
   const title = TITLES[type] ?? type;
@@ -132,7 +132,7 @@ function effectActions(limit: Limit): Action[] {
 
 const hasPeople = ({ users, email }: Limit): boolean => isText(email) || (Array.isArray(users) && users.length > 0);
 
-/** The reaction to it, in words for people. */
+/** What the limit does about it, as a text. */
 function measuresOf(limit: Limit): string[] {
   const { tags, abort, snapshot, web_hook } = limit;
   const names = Array.isArray(tags) ? tags.map(String) : [];
@@ -145,7 +145,7 @@ function measuresOf(limit: Limit): string[] {
   ];
 }
 
-/** The first failure decides; details hold one section per effect. */
+/** The first failure determines the result; details contain one section per effect. */
 function combine(results: readonly Action[]): { code: unknown; description: unknown; details: string } {
   const failed = results.find((result) => result["code"] !== 0);
   const details = results.map((result) =>

@@ -35,7 +35,7 @@ async function setUp(limits: Members[], options: JobsOptions = {}) {
   };
 }
 
-/** Answers when the test says so. */
+/** An HTTP client that answers when the test lets it. */
 function slowClient() {
   const { promise, resolve } = Promise.withResolvers<void>();
   const bodies: (string | undefined)[] = [];

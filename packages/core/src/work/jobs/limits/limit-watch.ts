@@ -26,7 +26,7 @@ interface Context extends Tools {
 
 type Fired = NonNullable<LimitPass["fired"]>;
 
-/** Seconds after the firing by which the node that tells of it must have aborted the job. */
+/** Seconds after a firing by which the node that sends its notices must have aborted the job. */
 const OWED_AFTER_SEC = PATIENCE_SEC + 5;
 
 export function createLimitWatch(deps: Deps, tools: Tools): LimitWatch {
@@ -53,17 +53,17 @@ async function check(context: Context, live: LiveJob): Promise<void> {
   if (passOver(record, deps.clock.now()).limits === job.limits) return;
   const { fired, isTold } = await store(context, live.id);
   if (!fired?.limit["abort"] || isTold) return;
-  // Beside the loop: an abort may take its time.
+  // Not awaited: an abort may take a while.
   void guarded(live.id, () => monitor.abort(live.id, { reason: fired.msg, retryOk: true }));
 }
 
 interface Stored {
   fired?: Fired | undefined;
-  /** Queued work tells of it and aborts the job. */
+  /** Queued work sends the notices and aborts the job. */
   isTold?: boolean;
 }
 
-/** Evaluates the limits once more on the stored record, and writes the changed ones. */
+/** Evaluates the limits again on the stored record, and stores the ones that changed. */
 async function store({ deps, desk, effects }: Context, id: string): Promise<Stored> {
   let seen: Stored = {};
   const record = await desk.change(id, async (unit, current) => {
@@ -82,11 +82,11 @@ async function store({ deps, desk, effects }: Context, id: string): Promise<Stor
   return record ? seen : {};
 }
 
-/** An abort that a limit owes since the engine ended between the two. */
+/** Aborts a job whose limit has fired but whose abort was lost, because the engine ended in between. */
 async function payOwed({ deps, monitor, startedAt }: Context, { id, record }: LiveJob): Promise<void> {
   if (record.aborting !== undefined) return;
   const before = deps.clock.now() - OWED_AFTER_SEC;
-  // Firings cut off by the end of the engine are told first.
+  // After a restart, the interrupted notices are sent first.
   if (startedAt >= before) return;
   const owed = (record.job.limits ?? []).find((limit) => limit["abort"] && Number(limit["date"] ?? Infinity) < before);
   if (owed) await monitor.abort(id, { reason: String(owed["msg"]), retryOk: true });

@@ -13,34 +13,34 @@ const DELETED_AT_ONCE = 500;
 
 export const logKey = (id: string): string => `logs/jobs/${id}/log.txt.gz`;
 
-/** Output of jobs: appended in memory, written in chunks at most once a second, stored for good at the end. */
+/** Output of jobs: buffered in memory, written in chunks at most once a second, and moved to its final place at the end. */
 export interface JobLogs {
-  /** Takes text in; returns the size of all output in bytes, of which `known` came before this node took over. */
+  /** Appends text. Returns the bytes of all output, of which `known` came before this node took over the job. */
   append(id: string, text: string, known: number): number;
-  /** Jobs with text that is not on disk. */
+  /** Jobs with output that has not been written. */
   waiting(): readonly string[];
-  /** Writes the output that waits. */
+  /** Writes the buffered output. */
   flush(ids: readonly string[]): Promise<void>;
-  /** Keeps waiting output in memory while the end of the job takes it. */
+  /** Keeps buffered output in memory until the end of the job takes it. */
   hold(id: string): Promise<void>;
   release(id: string): void;
-  /** Forgets a job whose log is stored for good. */
+  /** Forgets a job whose log is in its final place. */
   forget(id: string): void;
-  /** All output of a running job so far, without a gap also when the job ends while it is read. */
+  /** All output of a running job so far, without a gap even if the job ends while it is read. */
   partial(id: string): AsyncIterable<Uint8Array>;
-  /** The log of a finished job, wherever it is by now; undefined when there is none. */
+  /** The log of a finished job, wherever it is stored; undefined when there is none. */
   stored(job: FinalJob): Promise<StoredLog | undefined>;
-  /** The last `bytes` of a running job's output, beginning at a line when it is cut. */
+  /** The last `bytes` of a running job's output; starts at the beginning of a line if it was cut. */
   tail(tx: ReadTx, id: string, bytes: number): Promise<{ readonly sizeBytes: number; readonly text: string }>;
-  /** Size of a running job's stored output in bytes; `endsLine` = it ends with a whole line. */
+  /** Bytes of a running job's stored output; `endsLine` = the last line is complete. */
   end(tx: ReadTx, id: string): Promise<{ readonly sizeBytes: number; readonly endsLine: boolean }>;
-  /** The last part of the output after the bytes that are known already; undefined = no news on this node. */
+  /** The output after the bytes that are already known, cut at its start if it is long; undefined = nothing new on this node. */
   news(tx: ReadTx, id: string, range: LogRange): Promise<{ sizeBytes: number; text: string } | undefined>;
-  /** Size in bytes, and the text when it is at most `limit` bytes; chunks then go in the same transaction. */
+  /** Size in bytes, and the text if it is at most `limit` bytes; the chunks are then deleted in the same transaction. */
   conclude(tx: WriteTx, id: string, end: LogEnd): Promise<ConcludedLog>;
-  /** Moves a large log into the blob store and clears its chunks. */
+  /** Moves a large log to the blob store and deletes its chunks. */
   archive(id: string): Promise<void>;
-  /** Removes chunks and blob. */
+  /** Deletes chunks and blob. */
   remove(id: string): Promise<void>;
 }
 
@@ -50,25 +50,25 @@ export interface StoredLog {
 }
 
 export interface LogEnd {
-  /** Bytes of text that the final record may hold. */
+  /** Most bytes of text in the final record. */
   readonly limit: number;
-  /** Output that was not appended. */
+  /** Output that has not been appended. */
   readonly rest: string;
-  /** All output came through this process since its beginning. */
+  /** This process has received all output of the job. */
   readonly isOwn: boolean;
 }
 
 export interface LogRange {
-  /** Bytes of output that are known. */
+  /** Bytes of output that are already known. */
   readonly after: number;
-  /** Bytes of text; a cut text begins at a line. */
+  /** Most bytes of text; a cut text starts at the beginning of a line. */
   readonly most: number;
 }
 
 export interface ConcludedLog {
   readonly sizeBytes: number;
   readonly text: string | undefined;
-  /** Chunks are left for `archive`. */
+  /** Chunks remain, which `archive` deletes. */
   readonly leftOver: boolean;
 }
 
@@ -119,7 +119,7 @@ async function storedLog(
   partial: JobLogs["partial"],
 ): ReturnType<JobLogs["stored"]> {
   if (typeof output === "string") return output === "" ? undefined : { compressed: false, content: once(output) };
-  // Of a job that leaves no record the large output is not kept either.
+  // If a job leaves no record, its large output is not kept either.
   if (!isUploaded) return size > 0 && !ephemeral ? { compressed: false, content: partial(id) } : undefined;
   const blob = await blobs.get(logKey(id));
   return blob && { compressed: true, content: blob.content };
@@ -130,7 +130,7 @@ const idsOf = (job: string, first: number, count: number): string[] =>
 
 async function* readAll(deps: Deps, writers: LogWriters, id: string): AsyncGenerator<Uint8Array> {
   const { storage } = deps;
-  // On disk first: waiting output would move there while a slow reader is on its way.
+  // Writes buffered output first: it could otherwise be written and removed from memory while a slow reader reads.
   await writers.flush(id);
   const { number } = await storage.read((tx) => endOnDisk(tx, id));
   let sent = 0;
@@ -146,7 +146,7 @@ async function* readAll(deps: Deps, writers: LogWriters, id: string): AsyncGener
   yield* readRest(deps, id, sent);
 }
 
-/** A job that ended meanwhile has its log in its record or in the blob store. */
+/** A job that has ended meanwhile has its log in its record or in the blob store. */
 async function* readRest({ storage, blobs }: Deps, id: string, sent: number): AsyncGenerator<Uint8Array> {
   const job = await storage.read((tx) => tx.collection(jobCollection).get(id));
   if (!job || (job.log_file_size ?? 0) <= sent) return;
@@ -164,12 +164,12 @@ async function* skip(content: AsyncIterable<Uint8Array>, bytes: number): AsyncGe
   }
 }
 
-/** Compresses on the way out, piece by piece. */
+/** Compresses while streaming, piece by piece. */
 export const gzip = (content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> => through(content, createGzip());
 const gunzip = (content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> => through(content, createGunzip());
 
 function through(content: AsyncIterable<Uint8Array>, filter: Gzip | Gunzip): AsyncIterable<Uint8Array> {
-  // A source that fails destroys the filter, which then fails for its reader.
+  // A failing source destroys the filter, which then fails for its reader.
   pipeline(Readable.from(content), filter, () => undefined);
   return filter;
 }
@@ -177,7 +177,7 @@ function through(content: AsyncIterable<Uint8Array>, filter: Gzip | Gunzip): Asy
 interface TailRequest {
   readonly id: string;
   readonly bytes: number;
-  /** Byte before which output is not needed. */
+  /** Output before this byte is not needed. */
   readonly after?: number;
 }
 
@@ -187,7 +187,7 @@ interface LogTail {
   readonly text: string;
 }
 
-/** End of the output: at least the last `bytes` bytes, as far as there are so many. */
+/** The end of the output: at least the last `bytes` bytes, or all if there are fewer. */
 async function endOf(tx: ReadTx, writers: LogWriters, { id, bytes, after = 0 }: TailRequest): Promise<LogTail> {
   const end = await endOnDisk(tx, id);
   const waiting = writers.waitingAfter(id, end.bytes);
@@ -214,7 +214,7 @@ async function conclude(
 ): Promise<ConcludedLog> {
   const chunks = tx.collection(jobLogChunkCollection);
   const end = isOwn && writers.isUntouched(id) ? { number: 0, bytes: 0 } : await endOnDisk(tx, id);
-  // Output that the last write left over, or that came since.
+  // Output that the last write did not include, or that came later.
   const waiting = writers.waitingAfter(id, end.bytes) + rest;
   const sizeBytes = end.bytes + Buffer.byteLength(waiting);
   if (sizeBytes > limit) {
@@ -222,7 +222,7 @@ async function conclude(
     return { sizeBytes, text: undefined, leftOver: true };
   }
   let text = "";
-  // Very many small pieces are cleared by queued work instead: that would hold the transaction for long.
+  // A large number of small chunks would hold the transaction for long, so queued work deletes them.
   const leftOver = end.number > DELETED_AT_ONCE;
   for (let first = 0; first < end.number; first += PAGE) {
     const ids = idsOf(id, first, Math.min(PAGE, end.number - first));
@@ -243,7 +243,7 @@ async function archive(deps: Deps, id: string, content: AsyncIterable<Uint8Array
       await jobs.update(id, (stored): FinalJob => ({ ...stored, log_uploaded: true }));
       return true;
     });
-    // Deleted meanwhile: nothing would ever remove it.
+    // The job was deleted meanwhile, so nothing would ever remove the blob.
     if (!isKept) await blobs.delete(logKey(id));
   }
   await deleteChunks(deps, id);

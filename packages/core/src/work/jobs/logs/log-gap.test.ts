@@ -16,14 +16,14 @@ async function* chunks(text: string): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < text.length; start += 1000) yield Buffer.from(text.slice(start, start + 1000));
 }
 
-/** A job that has printed its first lines, and a satellite that is cut off. */
+/** A job that has printed its first lines, and a satellite whose connection is lost. */
 async function setUp(options: JobsOptions = {}, begun?: TestJobs) {
   let jobs: TestJobs = begun ?? (await startJobs(options));
   let server = await jobs.connect({ join: { clusterKey: KEY } });
   const hasStarted = jobs.next("job.started");
   const { id } = await jobs.signalbox.api.runEvent({ id: await jobs.event() });
   await jobs.settle();
-  // Opening secrets takes its time.
+  // Waits, because opening secrets takes time.
   await hasStarted;
   const started = jobs.clock.now();
   server.send("job_log", { id, text: lines(1, 4) });
@@ -37,7 +37,7 @@ async function setUp(options: JobsOptions = {}, begun?: TestJobs) {
       server.send("job_log", { id, text });
       await jobs.clock.advance(2);
     },
-    /** Another process over the same storage, to which the satellite comes back after a while. */
+    /** Starts another process on the same storage; the satellite reconnects to it after a while. */
     async restart(seconds: number) {
       jobs.crash();
       const { blobs, storage, clock } = jobs;
@@ -46,7 +46,7 @@ async function setUp(options: JobsOptions = {}, begun?: TestJobs) {
       server.send("jobs", { [id]: { state: "active", reconnected: jobs.clock.now() } });
       await jobs.settle();
     },
-    /** The satellite stays away until its job is given up, and comes back then. */
+    /** The satellite stays away until its job is given up, then reconnects. */
     async vanish() {
       server.close();
       await jobs.clock.advance(130);

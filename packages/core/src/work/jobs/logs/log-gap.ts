@@ -7,15 +7,15 @@ import { isStoredPath } from "../rules/stored-path.ts";
 import { MAX_LOG_BYTES } from "./log-writers.ts";
 import { afterBytes, firstBytes } from "./rules/log-text.ts";
 
-/** Line between the output that came over the connection and the satellite's own log of the time without one. */
+/** Separates the output received over the connection from the satellite's own log of the time without one. */
 export const GAP_LINE = "[The connection to the satellite was lost; its own log of that time follows]\n";
 
-/** Bytes that are decoded, masked and written at a time. */
+/** Bytes that are decoded, masked and written at once. */
 const PIECE = 256 * 1024;
 
 /**
- * The file into which a satellite writes the output of a job while it has no connection, when it came with the final
- * update: `job-<id>.log` among the output files (docs/contract/jobs.md#the-final-update).
+ * The file in which a satellite stores the output of a job while it has no connection, if the final update includes it:
+ * `job-<id>.log` among the output files (docs/contract/jobs.md#the-final-update).
  */
 export function gapFile(id: string, update: unknown): string | undefined {
   const files = isObject(update) && update["state"] === "complete" ? update["files"] : undefined;
@@ -29,15 +29,15 @@ interface Gap {
   /** Key of the satellite's file. */
   readonly path: string;
   readonly mask: JobMask;
-  /** Takes output in; `known` bytes came before it. */
+  /** Appends output; `known` bytes came before it. */
   readonly append: (text: string, known: number) => void;
 }
 
 type Deps = Pick<Cradle, "files" | "snapshot">;
 
 /**
- * Appends the satellite's own log to the log of its job. Its place is stored first, so that output of an earlier
- * attempt, also of a process that died, is not written again. Rejects when it could not all be stored.
+ * Appends the satellite's own log to the log of its job. The position of its beginning is stored first, so that output written by
+ * an earlier attempt is not written again, even if that process died. Rejects when some of it could not be stored.
  */
 export async function mergeGap(deps: Deps, { desk, logs }: JobEngine, gap: Gap): Promise<void> {
   const { id, path, mask, append } = gap;
@@ -63,7 +63,7 @@ export async function mergeGap(deps: Deps, { desk, logs }: JobEngine, gap: Gap):
 
 type LogEnd = Awaited<ReturnType<JobEngine["logs"]["end"]>>;
 
-/** The place in the job's log at which the satellite's own log begins; undefined when the job has ended. */
+/** The position in the job's log at which the satellite's own log begins; undefined when the job has ended. */
 async function placeOf(
   desk: JobEngine["desk"],
   id: string,
@@ -75,7 +75,7 @@ async function placeOf(
   return (await desk.change(id, (_unit, record) => ({ ...record, gap })))?.gap;
 }
 
-/** The text in pieces, each with whole characters. */
+/** The text in pieces, which never split a character. */
 async function* textsOf(
   content: AsyncIterable<Uint8Array>,
   { before, mask }: { readonly before: string; readonly mask: JobMask },
@@ -89,7 +89,7 @@ async function* textsOf(
   yield shown(decoder.decode()) + (mask === "none" ? "" : mask.log.end());
 }
 
-/** The beginning of the satellite's log behind its line, for a record that holds its log: at most `limit` bytes. */
+/** The separator and the beginning of the satellite's log, for a record that contains its log: at most `limit` bytes. */
 export async function gapText(
   { files }: Pick<Cradle, "files">,
   { path, mask, limit }: { readonly path: string; readonly mask: JobMask; readonly limit: number },

@@ -9,7 +9,7 @@ import { chunkId, chunksOf, createLogWriters, endOnDisk, MAX_LOG_BYTES } from ".
 
 type Fault = "none" | "before" | "after" | "hangs";
 
-/** A storage whose writes fail as the test says: before anything happened, or after the commit. */
+/** A storage whose writes fail when the test wants it: before they do anything, or after the commit. */
 async function setUp() {
   const storage = memoryStorage({ clock: fakeClock() });
   const log = recordingLogger();

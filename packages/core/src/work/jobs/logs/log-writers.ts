@@ -4,33 +4,33 @@ import { equal, hasWord } from "../../../search/ast.ts";
 import { activeJobCollection, jobLogChunkCollection } from "../collection.ts";
 import { afterBytes, firstBytes, piecesOf } from "./rules/log-text.ts";
 
-/** Bytes of output kept per job; later output is dropped with a notice. */
+/** Most bytes of output stored per job; later output is dropped with a notice. */
 export const MAX_LOG_BYTES = 64 * 1024 * 1024;
-/** Text that waits in memory is written at once beyond this size. */
+/** Buffered text above this size is written at once. */
 const MAX_WAITING_BYTES = 256 * 1024;
-/** Storage that refuses or hangs for long must not fill the memory. */
+/** Bound of the buffer while the storage refuses writes or hangs. */
 const MAX_BACKLOG_BYTES = 4 * 1024 * 1024;
 const NOTICE = "\n[The rest of the output was dropped: it is larger than 64 MB]\n";
 const LOST = "[Output was lost: it could not be stored]\n";
 
-/** End of a job's stored output: number of the next chunk, and the bytes before it. */
+/** End of a job's stored output: number of the next chunk, and bytes before it. */
 export interface ChunkEnd {
   readonly number: number;
   readonly bytes: number;
 }
 
-/** Output that waits to be written, by job. */
+/** Buffers of output that must be written, by job. */
 export interface LogWriters {
-  /** Takes text in; returns the size of all output, of which `known` bytes came before this node took over. */
+  /** Appends text. Returns the bytes of all output, of which `known` came before this node took over the job. */
   append(id: string, text: string, known: number): number;
-  /** Output that waits here, after the first `bytes` bytes; nothing when there is a gap between. */
+  /** Buffered output after the first `bytes` bytes; empty when there is a gap in between. */
   waitingAfter(id: string, bytes: number): string;
   waiting(): readonly string[];
-  /** True when no output of the job was ever written here. */
+  /** True when this process has never tried to write output of the job. */
   isUntouched(id: string): boolean;
-  /** Writes waiting output. Never rejects: output that cannot be written goes on waiting. */
+  /** Writes buffered output. Never rejects: output that cannot be written stays in the buffer. */
   flush(id: string): Promise<void>;
-  /** From here on nothing of the job is written, until it is released: the job's end takes the output that waits. */
+  /** Writes nothing of the job until it is released, because the job's end takes the buffered output. */
   hold(id: string): Promise<void>;
   release(id: string): void;
   forget(id: string): void;
@@ -40,12 +40,12 @@ interface Writer {
   waiting: string;
   waitingBytes: number;
   totalBytes: number;
-  /** Bytes of output before `waiting`; undefined until a write looked it up. */
+  /** Bytes of output before `waiting`; undefined until a write has looked it up. */
   from: number | undefined;
-  /** New text is dropped until the backlog is written. */
+  /** New text is dropped until the backlog has been written. */
   isLosing: boolean;
   isHeld: boolean;
-  /** Something may be on disk. */
+  /** A write has been tried, so output may be on disk. */
   wasTried: boolean;
   writing: Promise<void>;
 }
@@ -124,7 +124,7 @@ const newWriter = (totalBytes: number): Writer => ({
   writing: Promise.resolve(),
 });
 
-/** Keeps the output that fits; the size goes on counting so that a `log` limit sees the true amount. */
+/** Appends the output that fits. The size includes dropped output, so that a `log` limit sees the true amount. */
 function keep(writer: Writer, text: string): void {
   const bytes = Buffer.byteLength(text);
   const room = MAX_LOG_BYTES - writer.totalBytes;
@@ -140,7 +140,7 @@ function keep(writer: Writer, text: string): void {
   writer.waitingBytes += Math.min(bytes, room);
 }
 
-/** Drops waiting output. A write may have stored part of it, so the place on disk is looked up anew. */
+/** Drops buffered output. A write may have stored part of it, so the position on disk is looked up again. */
 function dropExcess(writer: Writer): void {
   writer.waiting = LOST + writer.waiting.slice(-MAX_WAITING_BYTES);
   writer.from = undefined;
@@ -160,8 +160,8 @@ interface NewText {
 }
 
 /**
- * Writes output that is not on disk yet, so that an attempt whose outcome was never heard is not repeated. Returns the
- * bytes on disk. Output that comes after the end of its job has no place.
+ * Writes only output that is not on disk yet, so that retrying a write with an unknown outcome stores nothing twice. Returns the
+ * bytes on disk. Output that arrives after the end of its job is dropped.
  */
 async function insertAfter(tx: WriteTx, id: string, { text, from }: NewText): Promise<number> {
   const end = await endOnDisk(tx, id);
@@ -170,7 +170,7 @@ async function insertAfter(tx: WriteTx, id: string, { text, from }: NewText): Pr
   return (await insertChunks(tx, id, { text: afterBytes(text, end.bytes - from), end })).bytes;
 }
 
-/** Appends a text in chunks; returns the new end. */
+/** Appends a text as chunks; returns the new end. */
 export async function insertChunks(
   tx: WriteTx,
   job: string,

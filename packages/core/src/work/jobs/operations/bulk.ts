@@ -21,7 +21,7 @@ export const bulkSearchDeleteJobs = defineCommand({
     wholeCondition({ now, config }, query, { collection: jobCollection, table: jobSearch });
     const { deletion } = services.jobs;
     const what = { query, now: clock.now() };
-    // When this node ends before it is done, another one goes on.
+    // Another node continues if this one ends before it is done.
     await deletion.enqueue(tx, what, { runAt: what.now + RESUMED_SEC });
     const spec = { title: "Bulk deletion of jobs", type: "db", username: actor.id, params: { query } } as const;
     return services.internalJobs.startAfter({ audit, tx }, spec, ({ signal, stat }) =>

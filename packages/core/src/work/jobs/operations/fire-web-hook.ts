@@ -11,7 +11,7 @@ import type { ActiveJob } from "../model.ts";
 const FireForJob = looseObject(() => ({ job: Id, server: Id, web_hook: Id, text: z.string().optional() }));
 type FireForJob = z.infer<typeof FireForJob>;
 
-/** The record of the action, as a job would keep it. */
+/** The record of the action, in the form that a job would store. */
 const FiredAction = looseObject(() => ({
   enabled: z.boolean(),
   type: z.string(),
@@ -46,7 +46,7 @@ export const fireJobWebHook = defineCommand({
       signal: jobs.stopping,
     });
     const { code, description, ...members } = { ...action };
-    // The whole record is the answer, also of a failure.
+    // The answer contains the whole record, even for a failure.
     if (code !== 0) throw new SignalboxError("webhook", String(description), { details: members });
     return { ...members, code: 0, description } as z.infer<typeof FiredAction>;
   },
@@ -55,7 +55,7 @@ export const fireJobWebHook = defineCommand({
   },
 });
 
-/** One refusal for all faults: callers do not learn which part of it was right. */
+/** Throws the same error for all faults, so that callers do not learn which part was right. */
 async function requireOwnJob(input: FireForJob, { read, services }: PrepareContext): Promise<ActiveJob> {
   const { job, hook } = await read(async (tx) => ({
     job: await tx.collection(activeJobCollection).get(input.job),
@@ -67,7 +67,7 @@ async function requireOwnJob(input: FireForJob, { read, services }: PrepareConte
 }
 
 /**
- * The hook plugin of the running job, on its own server, for the hook that the job was made for
+ * Only the running hook plugin of the job may call, on the job's server, and for the hook for which the job was launched
  * (docs/contract/web-hooks.md#firing-in-the-name-of-a-job).
  */
 function isCallOf({ job: { state, server, plugin, params } }: ActiveJob, input: FireForJob): boolean {

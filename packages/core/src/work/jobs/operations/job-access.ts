@@ -6,16 +6,16 @@ import { readingOf, restrictionOf } from "../access/rules/restriction.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
 import type { ActiveJob, Job } from "../model.ts";
 
-/** For operations that change the job. */
+/** Access for operations that change the job. */
 export const requireJob = (actor: Actor, job: Job): void => requireAccess(actor, restrictionOf(job));
-/** For operations that show it. */
+/** Access for operations that show the job. */
 export const requireShown = (actor: Actor, job: Job): void => requireAccess(actor, readingOf(job));
 export const maySeeJob = (actor: Actor, job: Job): boolean => mayAccess(actor, readingOf(job));
 
 export const jobNotFound = (id: string): NotFoundError =>
   new NotFoundError(`Failed to load job details: ${id}: Error: Item not found`);
 
-/** A job that is not final yet. Throws for one that is unknown, that has ended, or that the caller may not see. */
+/** A job that is not final. Throws for a job that is unknown, that has ended, or that the caller may not see. */
 export async function requireActive(tx: ReadTx, actor: Actor, id: string): Promise<ActiveJob> {
   const record = await tx.collection(activeJobCollection).get(id);
   const job = record?.job ?? (await tx.collection(jobCollection).get(id));
@@ -24,5 +24,5 @@ export async function requireActive(tx: ReadTx, actor: Actor, id: string): Promi
   throw new DomainError("job", job ? "conflict" : "unknown", `Job not found or is no longer active: ${id}`);
 }
 
-/** An active job as one record. */
+/** Combines an active job and its details. */
 export const wholeJob = ({ job, details }: ActiveJob): Job => ({ ...details, ...job });

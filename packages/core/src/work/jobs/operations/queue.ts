@@ -41,7 +41,7 @@ export const flushEventQueue = defineCommand({
   },
 });
 
-/** Jobs by which the row of a flush can be found. */
+/** Most jobs by which the activity row of a flush can be found. */
 const MAX_KEYWORDS = 100;
 
 export const jobSkipDelay = defineCommand({
@@ -90,8 +90,8 @@ export const jobToggleNotifyMe = defineCommand({
 });
 
 /**
- * Results of actions are stored by place: a mail that is not wanted any more is taken out while none follows it and the
- * last actions have not begun, and switched off otherwise.
+ * Adds, removes or switches a mail action. Results of actions are stored by index, so an unwanted mail is removed only if it is
+ * the last action and the final actions have not begun; otherwise it is disabled.
  */
 function toggled({ actions: stored, state }: Job, email: string): { actions: Action[]; enabled: boolean } {
   const actions = stored ?? [];
@@ -133,13 +133,13 @@ export const resumeJob = defineCommand({
   },
 });
 
-/** Parameters whose values only administrators choose (docs/contract/parameters.md#locked-parameters). */
+/** Parameters whose values only administrators may choose (docs/contract/parameters.md#locked-parameters). */
 async function lockedFor(
   { actor, services, tx }: CommandContext,
   { event, plugin = "", type }: Job,
 ): Promise<ReadonlySet<string>> {
   if (actor.privileges["admin"]) return new Set();
-  // The job's own copy is no help: a caller may have launched it with other fields.
+  // The job's copy of the fields cannot be used: a caller may have launched it with different ones.
   const { fields = [] } = (type === "adhoc" ? undefined : await services.eventRecords.read(tx, event)) ?? {};
   const definitions = [...fields, ...(await services.eventChecks.pluginParams(tx, plugin))];
   return new Set(definitions.filter(({ locked }) => locked).map(({ id }) => id));

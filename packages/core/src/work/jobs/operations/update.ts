@@ -48,7 +48,7 @@ export const updateJob = defineCommand({
     const active = await actives.get(id);
     const final = active ? undefined : await finals.get(id);
     if (!active && !final) throw notFound(id);
-    // The engine changes jobs all the time and counts nothing, so no revision of one can be current.
+    // The engine changes jobs all the time without counting revisions, so no revision can be current.
     requireRevision({ code: "job", noun: jobCollection.noun }, { id }, { if_revision });
     if (active) {
       const record = orFail(id, changeActive(active, members));
@@ -68,7 +68,7 @@ function orFail<T>(id: string, changed: { readonly record: T } | { readonly faul
   return changed.record;
 }
 
-/** Tags, or tickets, of one job: each is looked up. */
+/** Most tags or tickets of one job, because each one is looked up. */
 const MAX_LINKS = 1000;
 const TagInput = looseObject(() => ({ id: WordId, tags: z.array(z.string()).max(MAX_LINKS) }));
 
@@ -110,7 +110,7 @@ export const manageJobTickets = defineCommand({
   },
 });
 
-/** The stored record; these operations take their two parameters and nothing else. */
+/** The stored record. These operations take their two parameters and no others. */
 async function finishedJob(
   input: Members & { readonly id: string },
   { actor, tx }: CommandContext,

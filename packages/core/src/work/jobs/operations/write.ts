@@ -45,7 +45,7 @@ export const deleteJob = defineCommand({
     const final = active ? undefined : await jobs.get(id);
     const job = active?.job ?? final;
     if (!job) throw new DomainError("job", "unknown", `Failed to load job details: ${id}: Error: Item not found`);
-    // Access first, so that the other refusals tell nothing about jobs that callers may not see.
+    // Access first, so that the other errors reveal nothing about jobs that callers may not see.
     requireJob(actor, job);
     if (!final) throw new DomainError("job", "conflict", `Cannot delete a job that is still active: ${id}`);
     if (await isInActiveWorkflow(tx, job))

@@ -3,7 +3,7 @@ import type { Job } from "../model.ts";
 
 type Deps = Pick<Cradle, "config" | "expressions" | "log">;
 
-/** Macros in content of a job; a text that is no template stays as it is. */
+/** Expands macros in content of a job; text without macros is unchanged. */
 export function expandContent({ config, expressions, log }: Deps, job: Job, text: string): string {
   if (!text.includes("{{")) return text;
   try {

@@ -2,8 +2,8 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { ActiveJob } from "../model.ts";
 
 /**
- * Tells a server once more to end a job that it was told to end. The first message may have gone with the connection before;
- * an agent that had it takes no notice of a second one.
+ * Repeats the abort message of a job that is being aborted. The first message may have been lost with the previous connection; an
+ * agent that received it ignores the second one.
  */
 export function tellToEndAgain(
   { servers }: Pick<Cradle, "servers">,

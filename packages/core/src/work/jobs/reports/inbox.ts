@@ -9,13 +9,13 @@ import { createJobTurns, type JobTurns } from "./job-turns.ts";
 import { createJobReports, type JobReports, type Report, type ReportDeps } from "./reports.ts";
 import { isOnServer, ON_SERVER } from "./rules/on-server.ts";
 
-/** Takes agents' messages about jobs; called by the server registry. Never throws. */
+/** Processes agents' messages about jobs; called by the server registry. Never throws. */
 export interface JobInbox {
   /** `jobs`, `job_log` and `job_meta` messages of an authenticated server. */
   received(server: string, message: AgentMessage): void;
-  /** The final update by HTTP, after everything that came before it; rejects when it could not be stored. */
+  /** Processes the final update received by HTTP, after all earlier messages; rejects when it could not be stored. */
   finish(server: string, id: string, update: unknown): Promise<void>;
-  /** `trusted`: the agent lives in this process, so a job that it does not know was lost with an earlier process. */
+  /** `trusted`: the agent runs in this process, so a job that it does not know was lost with an earlier process. */
   joined(server: string, options?: { readonly trusted?: boolean }): void;
   gone(server: string): void;
   /** Aborts every active remote job on a server (docs/contract/alerts.md#firing). */
@@ -25,7 +25,7 @@ export interface JobInbox {
 }
 
 const LOST = "The job was lost when the process that ran it ended.";
-/** Jobs in one message; more is dropped. */
+/** Most jobs in one message; the others are dropped. */
 const MAX_JOBS = 10_000;
 const ID = /^[a-z0-9_]{1,64}$/;
 
@@ -47,10 +47,10 @@ export function createJobInbox(deps: ReportDeps): JobInbox {
       places.joined(server, { isLocal: trusted });
       engine().wake();
       for (const { record } of desk.live.all()) if (record.job.server === server) tellToEndAgain(deps, record);
-      // An agent in this process starts empty: it has only jobs that this process has sent.
+      // An agent in this process has only jobs that this process has sent.
       if (trusted)
         forEachJob(context, server, async ({ id, node }) => {
-          // A node may have an agent of the same id: jobs inside that node are its own.
+          // Another node may have an agent with the same id; jobs inside that node belong to it.
           if (!desk.live.wasSentHere(id) && node === undefined) await monitor.tell(id, { kind: "lost", reason: LOST });
         });
     },
@@ -72,7 +72,7 @@ export function createJobInbox(deps: ReportDeps): JobInbox {
   };
 }
 
-/** A job that cannot be aborted must not keep the others from being aborted. */
+/** Aborts one job; a failure must not keep the others from being aborted. */
 async function abortOne({ deps, engine }: Context, id: string, reason: string): Promise<void> {
   try {
     await engine().monitor.abort(id, { reason });
@@ -94,7 +94,7 @@ function receive({ turns, reports }: Context, server: string, { cmd, data }: Age
   else if (cmd === "job_meta") turns.text(id, text, () => reports.noted(server, id, text));
 }
 
-/** Takes a final update with one attempt: the sender repeats it until there is an answer. */
+/** Processes a final update in one attempt, because the sender repeats it until it gets an answer. */
 function finish({ turns, reports }: Context, { server, id, update }: Report): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   turns.work(id, () => reports.finished(server, id, update).then(resolve, reject));
@@ -106,7 +106,7 @@ async function noteGone({ engine }: Context, server: string, id: string): Promis
   await desk.change(id, async (unit, record) => {
     const { job } = record;
     if (job.server !== server || !isOnServer(record) || !job.remote) return undefined;
-    // The server has connected to another node: the lost connection was an old one.
+    // The server has already connected to another node, so the lost connection was an old one.
     if ((await places.goneElsewhere(unit.tx, [server])).has(server)) return undefined;
     unit.emit("job.updated", { id });
     return desk.meta({ ...record, job: { ...job, remote: false } }, ["Server connection was lost"]);

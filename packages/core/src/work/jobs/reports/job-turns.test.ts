@@ -10,7 +10,7 @@ function setUp() {
   const done: unknown[] = [];
   return {
     ...{ log, turns, gate, open, done },
-    /** Holds a job's turn until the gate opens. */
+    /** Blocks a job's messages until the gate opens. */
     hold: (id: string) => turns.work(id, () => gate),
     note: (what: unknown) => async () => void done.push(what),
     idle: async (ids: readonly string[] = ["j1"]) => {
@@ -80,7 +80,7 @@ describe("updates that wait", () => {
       at.done.push(update);
       await at.gate;
     });
-    // The turn of the first has begun once another job has had its own.
+    // The first update's turn has begun once another job has had its turn.
     await at.idle(["j2"]);
     at.turns.update("j1", sent({ n: 2 }), take(at.done));
     at.open();

@@ -3,11 +3,11 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
 import { createKeyedTurns } from "../../../lib/turns/turns.ts";
 
-/** Takes the messages about a job in the order in which they came, and bounds the waiting ones. Nothing here throws. */
+/** Processes the messages about each job in the order of their arrival, and bounds the number that wait. Never throws. */
 export interface JobTurns {
-  /** An update joins an update that waits right before it: agents repeat the whole job each second. */
+  /** Merges an update into the one waiting directly before it, because agents send the whole job each second. */
   update(id: string, sent: SentUpdate, take: (update: unknown) => Promise<void>): void;
-  /** Output and meta lines; dropped when too much of them waits. */
+  /** Output and meta lines; dropped when too many are waiting. */
   text(id: string, text: string, take: () => Promise<void>): void;
   work(id: string, work: () => Promise<void>): void;
 }
@@ -17,19 +17,19 @@ export interface SentUpdate {
   readonly update: unknown;
 }
 
-/** Turns that wait for one job; texts beyond are dropped, updates join each other. */
+/** Most turns that wait for one job; further texts are dropped, updates are merged. */
 const MAX_WAITING = 1000;
-/** Jobs that something waits for. Servers may name any number of jobs, also ones that do not exist. */
+/** Most jobs with waiting messages. Servers may name any number of jobs, even ones that do not exist. */
 const MAX_JOBS = 50_000;
-/** Characters of texts that wait for all jobs together, and of one text. */
+/** Most characters of waiting texts of all jobs together, and of one text. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 const MAX_TEXT = 32 * 1024 * 1024;
 
 interface Line {
   count: number;
-  /** Something was dropped; told once. */
+  /** Something was dropped, which is logged once. */
   hasLoss: boolean;
-  /** The update that came last, as long as its turn has not begun and nothing came after it. */
+  /** The last update, as long as its turn has not begun and nothing has come after it. */
   open: { readonly server: string; update: unknown } | undefined;
 }
 
@@ -87,7 +87,7 @@ function createLines({ clock, log }: Pick<Cradle, "clock" | "log">) {
       const line = lines.get(id) ?? { count: 0, hasLoss: false, open: undefined };
       line.count += 1;
       line.open = undefined;
-      // One message may report on thousands of jobs: they are taken in slices of time.
+      // One message may report on thousands of jobs, so the work yields regularly.
       if (lines.size === 0) breathe = createBreath(clock, whole);
       lines.set(id, line);
       void turns.run(id, async () => {
@@ -99,7 +99,7 @@ function createLines({ clock, log }: Pick<Cradle, "clock" | "log">) {
       });
       return line;
     },
-    /** Tells of it once for each line. */
+    /** Logs dropped messages once per job. */
     drop(id: string): void {
       const line = lines.get(id);
       if (line?.hasLoss) return;

@@ -2,14 +2,14 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { isObject } from "../../../lib/json/is-object.ts";
 import { isStoredPath, outputPath } from "../rules/stored-path.ts";
 
-/** Questions to the store that are open at a time. */
+/** Most concurrent requests to the store. */
 const AT_ONCE = 16;
 
 type Store = Pick<Cradle["files"], "head">;
 
 /**
- * The records whose path leads below the folder of the job, with the normalised path. Size and date come from the
- * store when the file is there, else from the report: the agent says that an upload follows or has happened.
+ * The records whose path lies below the folder of the job, with the path normalised. Size and date come from the store if the
+ * file is there, otherwise from the report: the agent says that it has uploaded the file or will do so.
  */
 export async function outputRecords(
   store: Store,
@@ -29,7 +29,7 @@ export async function outputRecords(
 }
 
 async function factsOf(store: Store, path: string): Promise<{ size: number; date: number } | undefined> {
-  // Stores refuse other keys, so nothing can be there.
+  // Stores refuse other keys, so no such file can exist.
   const info = isStoredPath(path) ? await store.head(path) : undefined;
   return info && { size: info.sizeBytes, date: info.modified };
 }

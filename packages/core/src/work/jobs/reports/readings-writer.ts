@@ -7,12 +7,12 @@ import { isPending, type LiveJob } from "../lifecycle/live-jobs.ts";
 import type { ActiveJob } from "../model.ts";
 import type { Guarded, WatchTools } from "../upkeep/watch.ts";
 
-/** Brings readings in memory to disk, not more often than needed. */
+/** Writes readings from memory to the storage, but not more often than needed. */
 export interface ReadingsWriter {
   flush(everything: boolean): Promise<void>;
 }
 
-/** Readings on disk are at most this old. Seconds. */
+/** Seconds. Highest age of stored readings. */
 const READINGS_SEC = 5;
 const URGENT_SEC = 1;
 const TIMELINES_SEC = 60;
@@ -31,7 +31,7 @@ export function createReadingsWriter(deps: Deps, { desk, logs, guarded }: Tools)
     return isLater && (everything || hasPassed(timelinesWritten, TIMELINES_SEC, clock.now()));
   };
   async function flushLogs(): Promise<void> {
-    // Readings of a job that another node ended have no record to belong to.
+    // Another node has ended these jobs, so their output has no record to belong to.
     for (const id of logs.waiting()) if (!desk.live.get(id)) logs.forget(id);
     await logs.flush(logs.waiting());
   }
@@ -54,7 +54,7 @@ export function createReadingsWriter(deps: Deps, { desk, logs, guarded }: Tools)
   };
 }
 
-/** Undefined for a job whose server has connected to another node since: that node has newer readings. */
+/** Undefined for a job whose server has since connected to another node: that node has newer readings. */
 async function unlessElsewhere({ jobs }: Deps, { tx }: Unit, record: ActiveJob): Promise<ActiveJob | undefined> {
   const { server } = record.job;
   const isElsewhere = server !== undefined && (await jobs.places.goneElsewhere(tx, [server])).has(server);
@@ -67,7 +67,7 @@ async function writeTimelines({ clock, transact }: Deps, live: LiveJob): Promise
   live.timelinesWritten = clock.now();
   await transact(async ({ tx }) => {
     const stored = tx.collection(jobTimelinesCollection);
-    // A job that ended meanwhile has its timelines in its record.
+    // A job that has ended meanwhile has its timelines in its record.
     if (!(await tx.collection(activeJobCollection).get(id))) return;
     if (await stored.get(id)) await stored.update(id, () => ({ id, ...timelines }));
     else await stored.insert({ id, ...timelines });

@@ -16,10 +16,10 @@ import { maskUpdate } from "./rules/mask-update.ts";
 import { type AcceptedUpdate, acceptUpdate, applyPush, hasPush } from "./rules/merge-update.ts";
 import { isOnServer } from "./rules/on-server.ts";
 
-/** Reports of one server about one of its jobs. */
+/** Processes reports of one server about one of its jobs. */
 export interface JobReports {
   updated(server: string, id: string, update: unknown): Promise<void>;
-  /** Takes a final update in with one attempt; throws unless the job has ended then. */
+  /** Processes a final update in one attempt; throws if the job has not ended afterwards. */
   finished(server: string, id: string, update: unknown): Promise<void>;
   logged(server: string, id: string, text: string): Promise<void>;
   noted(server: string, id: string, text: string): Promise<void>;
@@ -27,12 +27,12 @@ export interface JobReports {
 
 const NOT_YOURS = "Job is not assigned to this server.";
 const NOT_ACTIVE = "Job is not active.";
-/** Agents that were told once to stop a job they should not run. */
+/** Most agents and jobs that are remembered because the agent was told to stop a job that it should not run. */
 const MAX_TOLD = 10_000;
-/** About ten minutes: a storage that is away for longer has lost more than this. */
+/** About ten minutes: if the storage is unavailable for longer, more than this is lost. */
 const MAX_ATTEMPTS = 24;
 const MAX_PAUSE_MS = 30_000;
-/** Output files of one job. */
+/** Most output files of one job. */
 const MAX_FILES = 1000;
 
 export type ReportDeps = Pick<
@@ -44,9 +44,9 @@ export type ReportDeps = Pick<
 interface Context {
   readonly deps: ReportDeps;
   readonly engine: () => JobEngine;
-  /** Attempts at a write that must not be lost. */
+  /** Attempts for a write that must not be lost. */
   readonly attempts: number;
-  /** Tells a server to stop a job; once for each job. */
+  /** Tells a server to stop a job, once per job. */
   readonly refuse: (server: string, id: string, reason: string) => void;
 }
 
@@ -90,7 +90,7 @@ export function createJobReports(deps: ReportDeps): JobReports {
   };
 }
 
-/** The active job when it is the server's own. */
+/** The active job if it belongs to the server. */
 async function ownJob({ deps, engine, refuse }: Context, server: string, id: string): Promise<ActiveJob | undefined> {
   const { desk } = engine();
   const live = desk.live.get(id);
@@ -118,8 +118,8 @@ async function runningJob(context: Context, server: string, id: string): Promise
 }
 
 /**
- * The mask of secret values in a job's output. After a restart they are looked up anew, before anything more is taken
- * in: the former value of a secret that was changed since the launch is not known then.
+ * The mask of secret values in a job's output. After a restart, the secrets are read again before more output is accepted. If a
+ * secret was changed since the launch, its old value is no longer known then.
  */
 async function lookUpMask(context: Context, live: LiveJob): Promise<JobMask> {
   const { deps } = context;
@@ -130,7 +130,7 @@ async function lookUpMask(context: Context, live: LiveJob): Promise<JobMask> {
 
 interface Output extends Running {
   readonly text: string;
-  /** Bytes that came before, where more is known than the record says. */
+  /** Bytes that came before, if more are known than the record says. */
   readonly known?: number;
 }
 
@@ -152,19 +152,19 @@ async function takeUpdate(context: Context, { server, id, update }: Report): Pro
   const record = await ownJob(context, server, id);
   if (record && isOnServer(record)) return takeRunning(context, record, await withOutputFiles(context, id, update));
   if (!isObject(update)) return;
-  // A job that ends here this very moment is as good as ended.
+  // A job that is ending at this moment counts as ended.
   if (update["state"] === "complete") return record ? undefined : takeLate(context, { server, id, update });
   if (!record || record.job.state === "complete") context.refuse(server, id, NOT_ACTIVE);
 }
 
-/** A final update with only the files that are the job's own. */
+/** Removes files that do not belong to the job from a final update. */
 async function withOutputFiles(context: Context, id: string, update: unknown): Promise<unknown> {
   if (!isObject(update) || update["state"] !== "complete" || !Array.isArray(update["files"])) return update;
   const sent = update["files"].slice(0, MAX_FILES);
   const files = await persist(context, id, () => outputRecords(context.deps.files, id, sent));
   const live = context.engine().desk.live.get(id);
   const lost = sent.length - files.length;
-  // The update may come again; this is told once.
+  // The update may be repeated, but this warning is given once.
   if (live && lost > 0 && !live.dropped.has("files")) {
     live.dropped.add("files");
     const row = context.engine().desk.row(`WARNING: Ignoring ${lost} output files that are not the job's own`);
@@ -186,7 +186,7 @@ async function takeRunning(context: Context, record: ActiveJob, update: unknown)
 }
 
 /**
- * Copies the output that the satellite kept in its own file while it was cut off into the log of its job
+ * Appends the output that the satellite stored in its own file while it had no connection to the log of its job
  * (docs/contract/jobs.md#the-final-update).
  */
 async function takeGap(context: Context, { record, live, update }: Running & { update: unknown }): Promise<void> {
@@ -216,7 +216,7 @@ async function apply(context: Context, record: ActiveJob, update: unknown): Prom
 
 const MAX_WARNINGS = 20;
 
-/** A left out member is told once per name, however often it is sent. */
+/** One warning per name of a dropped member, however often it is sent. */
 function warningsOf({ dropped }: LiveJob, accepted: AcceptedUpdate): string[] {
   const names = accepted.dropped.filter((name) => !dropped.has(name)).slice(0, MAX_WARNINGS - dropped.size);
   for (const name of names) dropped.add(name);
@@ -226,7 +226,7 @@ function warningsOf({ dropped }: LiveJob, accepted: AcceptedUpdate): string[] {
 const isStep = ({ job }: ActiveJob, { state }: AcceptedUpdate): boolean =>
   (state === "finishing" || state === "complete") && state !== job.state;
 
-/** Writes at once the changes that may not wait for the next write: pushed entries and changes of state. */
+/** Stores immediately what must not wait for the next write: pushed entries and changes of state. */
 async function store(context: Context, id: string, { state, push, ended }: AcceptedUpdate): Promise<void> {
   const { desk, monitor } = context.engine();
   const input = state === "finishing" || state === "complete" ? ({ kind: "reported", state } as const) : undefined;
@@ -236,14 +236,14 @@ async function store(context: Context, id: string, { state, push, ended }: Accep
     ...(ended === undefined ? {} : { reportedEnd: ended }),
   });
   await persist(context, id, async () => {
-    // As long as the word of the agent waits to be stored, the job is not silent.
+    // While the agent's report waits to be stored, the job must not count as silent.
     const live = desk.live.get(id);
     if (live) desk.live.note(live, { job: { updated: context.deps.clock.now() } }, true);
     await monitor.tell(id, input, change);
   });
 }
 
-/** Agents say it once: without another attempt the job would look dead. */
+/** Retries a write. Agents report only once, and without the report the job would look dead. */
 async function persist<R>({ deps, engine, attempts }: Context, id: string, work: () => Promise<R>): Promise<R> {
   const { clock, log } = deps;
   for (let attempt = 1; ; attempt++)
@@ -257,12 +257,12 @@ async function persist<R>({ deps, engine, attempts }: Context, id: string, work:
     }
 }
 
-/** The part of the satellite's own log that still fits into the record of a job that has ended already. */
+/** The part of the satellite's own log that still fits into the record of an ended job. */
 async function lateGap(context: Context, job: FinalJob, { update, mask }: LateFiles): Promise<string> {
   const { deps } = context;
   const path = gapFile(job.id, update);
   const limit = parseSize(deps.config.max_inline_job_log_size) - (job.log_file_size ?? 0);
-  // A log that is in the blob store is not written anew: the file stays beside it.
+  // A log in the blob store is not rewritten; the file stays separate.
   if (path === undefined || limit <= 0 || typeof job.output !== "string") return "";
   return persist(context, job.id, () => gapText(deps, { path, mask, limit }));
 }
@@ -272,12 +272,12 @@ interface LateFiles {
   readonly mask: JobMask;
 }
 
-/** The final word of an agent about a job that ended without it. */
+/** Processes the final report of an agent about a job that ended without it. */
 async function takeLate(context: Context, { server, id, update }: Report): Promise<void> {
   const { deps } = context;
   const { row, final: finalRecord } = context.engine().desk;
   const ended = await persist(context, id, () => finalRecord(id));
-  // Only the server's own job is taken in, so nothing is opened for another one.
+  // Secrets are not opened for a job that does not belong to the server.
   if (!ended || ended.server !== server) return;
   const mask = hasSecrets(deps, ended) ? await persist(context, id, () => findMask(deps, ended)) : "none";
   const final = await withOutputFiles(context, id, update);

@@ -5,19 +5,19 @@ import { type ActiveJob, type FinalJob, Job } from "../model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The members of a call without its credentials. */
+/** The members of a call, without credentials. */
 export const withoutCredentials = (input: Members): Record<string, unknown> =>
   filterMembers(input, (member) => !CALL_MEMBERS.has(member));
 
-/** Progress of an active job, which the engine alone sets: a change would start it twice, or never end it. */
+/** Progress of an active job, which only the engine may set: with a change, the job might start twice or never end. */
 const ENGINE: ReadonlySet<string> = new Set([
   ...["state", "final", "complete", "remote", "suspended", "retried", "started", "updated", "until"],
   ...["log_file_size", "event", "workflow", "parent", "position"],
 ]);
-/** Belongs to the large part of an active job. */
+/** Members of the details of an active job. */
 const DETAILS: ReadonlySet<string> = new Set(["input", "data", "files", "activity", "workflowData", "serverData"]);
 
-/** The record with an administrator's changes, or the reason why they are refused. */
+/** The record with an administrator's changes, or why they are refused. */
 export type Changed<T> = { readonly record: T } | { readonly fault: string };
 
 export function changeActive(record: ActiveJob, members: Members): Changed<ActiveJob> {
@@ -36,7 +36,7 @@ export function changeFinal(stored: FinalJob, members: Members): Changed<FinalJo
   return fault === undefined ? { record } : { fault };
 }
 
-/** A record of another shape would break every reader of it. */
+/** A malformed record would break all its readers. */
 function shapeFault(record: Members): string | undefined {
   const lists = ["activity", "files"].find((name) => record[name] !== undefined && !Array.isArray(record[name]));
   if (lists !== undefined) return `Malformed member: ${lists}`;
@@ -44,7 +44,7 @@ function shapeFault(record: Members): string | undefined {
   return issue && `Malformed member: ${issue.path.join(".")}`;
 }
 
-/** The new tags of a finished job: system tags stay, whether they were sent or not. */
+/** The new tags of a finished job; system tags are kept, whether or not they were sent. */
 export const replacedTags = (stored: readonly string[], sent: readonly string[]): string[] => [
   ...new Set([...sent.filter((tag) => !isSystemTag(tag)), ...stored.filter(isSystemTag)]),
 ];

@@ -9,7 +9,7 @@ type Members = Readonly<Record<string, unknown>>;
 const PAGING: ReadonlySet<string> = new Set(["offset", "limit", "sort_by", "sort_dir"]);
 const NOT_FILTERS: ReadonlySet<string> = new Set([...PAGING, ...CALL_MEMBERS]);
 
-/** The member that a dotted path names. Only own members count. */
+/** The value at a dotted path. Inherited members are ignored. */
 export function memberAt(record: Members, path: string): unknown {
   let value: unknown = record;
   for (const name of path.split(".")) {
@@ -20,8 +20,7 @@ export function memberAt(record: Members, path: string): unknown {
 }
 
 /**
- * Loose equality of filters: numbers match their text, `true` matches 1 and "true"
- * (docs/contract/events.md#filters-of-lists).
+ * Loose equality for filters: numbers match their text, `true` matches 1 and "true" (docs/contract/events.md#filters-of-lists).
  */
 export function looselyEqual(stored: unknown, sent: unknown): boolean {
   const wanted = typeof sent === "object" && sent !== null ? joinedText(sent) : sent;
@@ -31,11 +30,11 @@ export function looselyEqual(stored: unknown, sent: unknown): boolean {
   return typeof stored !== "object" && String(stored) === String(wanted);
 }
 
-/** True when every parameter that is no paging equals the member it names. */
+/** True when every parameter, except those for paging, equals the member that it names. */
 export const matchesFilters = (job: Job, input: Members): boolean =>
   Object.entries(input).every(([path, wanted]) => NOT_FILTERS.has(path) || looselyEqual(memberAt(job, path), wanted));
 
-/** Numbers as numbers, everything else as text; missing members come first. */
+/** Compares numbers as numbers and everything else as text; missing members come first. */
 export function compareBy(path: string, direction: number): (a: Job, b: Job) => number {
   return (left, right) => {
     const [a, b] = [memberAt(left, path), memberAt(right, path)];
@@ -48,5 +47,5 @@ export function compareBy(path: string, direction: number): (a: Job, b: Job) => 
 export const pruned = <T extends Members>(job: T): T =>
   filterMembers(job, (member) => !VERBOSE_MEMBERS.includes(member)) as T;
 
-/** The compact form as JSON, made of the JSON of the record. */
+/** The short form as JSON text, cut from the JSON of the record. */
 export const prunedText = (json: string): string => cutMembers(json, VERBOSE_MEMBERS).rest;

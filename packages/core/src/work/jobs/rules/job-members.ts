@@ -2,8 +2,8 @@ import type * as z from "zod";
 import { Job, JobDetails } from "../model.ts";
 
 /**
- * Members that a job may have (docs/contract/jobs.md#record), by any of its writers: event, launch, engine, agent or
- * plugin: names, and schemas that list them.
+ * Members that a job may have (docs/contract/jobs.md#record), whether event, launch, engine, agent or plugin writes them: names,
+ * and schemas that list them.
  */
 export const JOB_MEMBERS: readonly (string | z.ZodType)[] = [
   Job,

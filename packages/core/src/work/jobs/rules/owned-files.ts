@@ -16,12 +16,12 @@ const records = (files: unknown): FileRecord[] =>
 export const outputsOf = ({ files }: Pick<FinalJob, "files">): FileRecord[] => records(files);
 export const inputsOf = ({ input }: Pick<FinalJob, "input">): FileRecord[] => records(input?.["files"]);
 
-/** `files/<account>/<random>/<name>`: the random part was given to the uploader alone. */
+/** `files/<account>/<random>/<name>`: only the uploader knows the random part. */
 const DEPTH = 4;
 
 /**
- * Uploads that came with the job and go with it (docs/contract/files.md#whose-a-file-is). A record may say anything of
- * itself, so the path counts: only the folder of the account that launched the job, and of magic links, is its own.
+ * Uploads that came with the job and are deleted with it (docs/contract/files.md#whose-a-file-is). A record may claim anything,
+ * so the path decides: only files in the folder of the account that launched the job, and in that of magic links, belong to it.
  */
 export function ownUploads(job: Pick<FinalJob, "input" | "username">): string[] {
   const folders = [...(job.username ? [`files/${folderOf(job.username)}/`] : []), "files/magic/"];
@@ -31,6 +31,6 @@ export function ownUploads(job: Pick<FinalJob, "input" | "username">): string[] 
     .filter((path) => path.split("/").length === DEPTH && folders.some((folder) => isStoredPath(path, folder)));
 }
 
-/** A path that a job may have deleted: its own output, or an upload that came with it. */
+/** A path that a job may delete: its output, or an upload that came with it. */
 export const isOwnFile = (job: Pick<FinalJob, "id" | "input" | "username">, path: string): boolean =>
   isStoredPath(path, outputFolder(job.id)) || ownUploads(job).includes(path);

@@ -10,7 +10,7 @@ export const isStoredPath = (path: unknown, folder = "files/"): path is string =
 export const outputFolder = (id: string): string => `files/jobs/${id}/`;
 
 /**
- * A path as given by an agent, normalised, when it leads below the folder of the job's output files
+ * Normalises a path given by an agent; undefined unless it lies below the folder of the job's output files
  * (docs/contract/jobs.md#the-final-update).
  */
 export function outputPath(path: unknown, job: string): string | undefined {
@@ -18,7 +18,7 @@ export function outputPath(path: unknown, job: string): string | undefined {
   const names: string[] = [];
   for (const name of path.split("/")) {
     if (name === "..") names.pop();
-    // A leading slash stays: such a path begins elsewhere.
+    // A leading slash is kept, because such a path does not begin in the folder.
     else if (name !== "." && (name !== "" || names.length === 0)) names.push(name);
   }
   const normal = names.join("/");

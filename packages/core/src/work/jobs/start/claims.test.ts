@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { remote, twoNodes } from "../../../../test/fleet/node-pair.ts";
 
 describe("a node whose server has gone to another one while it held on to the old connection", () => {
-  /** A job of `s1` runs; its satellite is connected to the node two, and then to the node one as well. */
+  /** A job runs on `s1`, whose satellite is connected to node two, and then to node one as well. */
   const connectedTwice = async () => {
     const nodes = await twoNodes();
     const before = await nodes.two.connect(remote);

@@ -6,33 +6,35 @@ import { placeNews } from "./place-news.ts";
 import { isLaterElsewhere } from "./rules/place.ts";
 
 /**
- * The stored places of the servers that are connected to this node. Each connection has an epoch, larger than all before
- * it of that server, so that a node which stood still learns that its servers have gone elsewhere, and writes nothing
- * more in their name.
+ * The stored places of the servers that are connected to this node. Each connection has an epoch, larger than all earlier ones of
+ * its server. So a node that was stalled learns that its servers have connected elsewhere, and writes nothing more for them.
  */
 export interface Claims {
   has(server: string): boolean;
-  /** Servers that are connected here. */
+  /** Servers that are connected to this node. */
   all(): Iterable<string>;
   isLocal(server: string): boolean;
-  /** A server connected here. */
+  /** A server has connected to this node. */
   joined(server: string, options: { readonly isLocal: boolean }): void;
   left(server: string): void;
-  /** Claims free places anew after others took this node for dead, and lets servers go that went elsewhere. */
+  /**
+   * Claims places again that became free because other nodes considered this one dead, and disconnects servers that have
+   * connected elsewhere.
+   */
   again(): void;
-  /** Tries once more to store places that could not be stored. */
+  /** Retries to store places that could not be stored. */
   retry(): void;
-  /** Lets servers go that have connected to another node since. */
+  /** Disconnects servers that have since connected to another node. */
   compare(elsewhere: readonly ServerPlace[]): void;
-  /** Claims places anew that nobody has: another node took them and gave them back before this one heard of it. */
+  /** Claims places again that are free: another node took and released them before this one noticed. */
   reclaim(servers: readonly string[]): void;
-  /** The servers of the list that have connected to another node since they came to this one. */
+  /** Those servers that have connected to another node since they connected to this one. */
   goneElsewhere(tx: ReadTx, servers: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 interface Held {
   readonly isLocal: boolean;
-  /** The stored place was taken away: it is claimed anew, unless the server has another one by now. */
+  /** The stored place was removed: it is claimed again, unless the server has another one by now. */
   isReturn: boolean;
   /** Epoch of the stored place; undefined = not stored yet. */
   epoch: number | undefined;
@@ -47,7 +49,7 @@ interface Context {
 
 const MOVED = "The server has connected to another node.";
 const NONE: ReadonlySet<string> = new Set();
-/** Places of one transaction. A node that comes back claims thousands, which others wait for. */
+/** Most places per transaction. A node that comes back claims thousands, and others wait for its locks. */
 const TOGETHER = 32;
 
 export function createClaims(deps: Deps): Claims {
@@ -57,7 +59,7 @@ export function createClaims(deps: Deps): Claims {
     for (const id of servers) deps.servers.close(id, MOVED);
   };
   const { write, retry } = createWriting({ deps, held }, letGo);
-  // New objects, so that the end of a claim that is under way says nothing about the place that was taken away.
+  // Creates new objects, so that the end of a pending claim does not affect the place that was removed.
   const claimAgain = (servers: readonly string[]): void => {
     for (const id of servers) {
       const one = held.get(id);
@@ -92,13 +94,13 @@ export function createClaims(deps: Deps): Claims {
 }
 
 /**
- * Stores the held servers in the background, one transaction after another. With two transactions under way for one
- * server, this node could know the earlier epoch alone: it would let the server go for another node, which lets it go for
- * the later epoch. A process that is alone with its storage writes nothing.
+ * Stores the connected servers in the background, one transaction at a time. With two concurrent transactions for one server,
+ * this node could only know the earlier epoch: it would disconnect the server in favour of another node, which disconnects it
+ * because of the later epoch. A process that does not share its storage writes nothing.
  */
 function createWriting(context: Context, letGo: (servers: readonly string[]) => void) {
   const { log, storage } = context.deps;
-  /** Servers that came, left or lost their place since their place was stored. */
+  /** Servers that connected, disconnected or lost their place since their place was stored. */
   const waiting = new Set<string>();
   let isWriting = false;
   async function writeAll(): Promise<void> {
@@ -131,11 +133,11 @@ function createWriting(context: Context, letGo: (servers: readonly string[]) => 
   };
 }
 
-/** Returns the servers of a node that comes back that have another one by now. */
+/** Returns those servers of a returning node that have another place by now. */
 async function storePlaces(context: Context, servers: readonly string[]): Promise<string[]> {
   const { claimed, gone } = await context.deps.transact(async ({ tx }) => {
     const done: Stored = { claimed: new Map(), gone: [] };
-    // In one order: nodes that store many places at the same moment wait for each other, and never in a circle.
+    // Always in the same order, so that nodes that store many places at the same time cannot deadlock.
     for (const id of servers.toSorted()) await storePlace(context, tx, id, done);
     return done;
   });
@@ -147,7 +149,7 @@ async function storePlaces(context: Context, servers: readonly string[]): Promis
 }
 
 interface Stored {
-  /** The epochs of connections whose place is stored now. */
+  /** Epochs of the connections whose place has been stored. */
   readonly claimed: Map<Held, number>;
   readonly gone: string[];
 }
@@ -155,11 +157,11 @@ interface Stored {
 async function storePlace({ deps, held }: Context, tx: WriteTx, id: string, done: Stored): Promise<void> {
   const { nodeId: node } = deps.storage.coordination;
   const places = tx.collection(serverPlaceCollection);
-  // A server may come to two nodes at the same moment.
+  // A server may connect to two nodes at the same time.
   await tx.lock(`place:${id}`);
   const before = await places.get(id);
   const one = held.get(id);
-  // Stored by now: a claim more would take the place from a node that the server has come to since.
+  // Already stored: another claim would take the place from a node to which the server has connected since.
   if (one?.epoch !== undefined && !one.isReturn) return;
   if (one?.isReturn && !one.isLocal && before && before.node !== node) {
     done.gone.push(id);

@@ -3,21 +3,21 @@ import type { KeyedCradle } from "../../../kernel/container.ts";
 import { isObject } from "../../../lib/json/is-object.ts";
 import type { ActiveJob } from "../model.ts";
 
-/** Version of the wire API that agents and scripts are told of. */
+/** Version of the wire API that is sent to agents and scripts. */
 const WIRE_VERSION = "1.0.88";
 
 /** Facts that only the transaction of the dispatch can read. */
 export interface DispatchFacts {
-  /** User data of the server as it is stored: jobs before this one may have left something there. */
+  /** Stored user data of the server: earlier jobs may have changed it. */
   readonly userData: unknown;
 }
 
-/** Opened secrets by name: they are in this message and nowhere else. */
+/** Opened secrets by name; only this message contains them. */
 export type LaunchSecrets = Readonly<Record<string, string>>;
 
 /**
- * Hands the launch message to the job's server; false when it is gone (docs/contract/satellites.md#launch). Waits for
- * nothing, so that no abort can come before it.
+ * Sends the launch message to the job's server; false when it is gone (docs/contract/satellites.md#launch). Synchronous, so that
+ * no abort can precede it.
  */
 export function sendLaunch(
   { clock, config, secretKey, servers }: Pick<KeyedCradle, "clock" | "config" | "secretKey" | "servers">,
@@ -35,7 +35,7 @@ export function sendLaunch(
   return servers.send(server.id, { cmd: "launch_job", data });
 }
 
-/** Agents fetch input files by their paths, without credentials. */
+/** Agents fetch input files by path, without credentials. */
 function fetchableInput(
   input: ActiveJob["details"]["input"],
   { secretKey, clock }: Pick<KeyedCradle, "secretKey" | "clock">,
@@ -44,7 +44,7 @@ function fetchableInput(
   return Array.isArray(files) ? { input: { ...input, files: fetchable(files, secretKey, clock.now()) } } : {};
 }
 
-/** The agent sends back all members that it gets, and this one is the engine's own view. */
+/** Agents return all members that they receive, but this one is the engine's. */
 function withoutRemote({ remote: _own, ...job }: ActiveJob["job"]): Omit<ActiveJob["job"], "remote"> {
   return job;
 }

@@ -9,7 +9,7 @@ async function elsewhere() {
   await nodes.clock.advance(4);
   const open = async () => (await nodes.storage.work.stats()).open;
   const before = await open();
-  /** Launches through the node that the server is not connected to; how much work that queues. */
+  /** Launches through the node to which the server is not connected; returns how much work is queued. */
   const launch = async (members: Record<string, unknown> = {}) => {
     const event = await nodes.one.event(members);
     const { id } = await nodes.one.signalbox.api.runEvent({ id: event });
@@ -50,7 +50,7 @@ describe("a job whose server is connected to another node", () => {
     await clock.advance(0.5);
     expect(launched(server)).toHaveLength(4);
     const kinds = posted.slice(before).map((text) => (JSON.parse(text) as { t: string }).t);
-    // The first job is sent at once, all others in the message after it.
+    // The first job is sent at once, all others together in the next message.
     expect(kinds.toSorted()).toEqual(["answer", "answer", "ask", "ask"]);
   });
 
@@ -60,7 +60,7 @@ describe("a job whose server is connected to another node", () => {
     const { id } = await launch();
     await clock.advance(1);
     expect(launched(server)).toEqual([]);
-    // A question is given up after two seconds.
+    // A question times out after two seconds.
     await clock.advance(3);
     expect(launched(server)).toMatchObject([{ job: { id } }]);
     await clock.advance(15);

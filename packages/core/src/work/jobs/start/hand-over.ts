@@ -11,9 +11,9 @@ import type { JobPlaces } from "./places.ts";
 import { startLimitsOf } from "./rules/overlap.ts";
 import { isCounted } from "./start-facts.ts";
 
-/** Brings jobs to the nodes that are to start them. */
+/** Hands jobs over to the nodes that will start them. */
 export interface Courier {
-  /** Tells a node of a stored job. Where that does not get through, queued work of that node does. */
+  /** Informs a node of a stored job. If that fails, queued work of that node starts the job. */
   bring(handed: Handed): void;
   stop(): void;
 }
@@ -21,24 +21,24 @@ export interface Courier {
 interface Handed {
   readonly id: string;
   readonly node: string;
-  /** Connected to that node. */
+  /** A server that is connected to that node. */
   readonly server: string;
 }
 
 const KIND = "jobs.start";
-/** Jobs of one message: so many ids have room. */
+/** Most jobs in one message, as many as fit by their ids. */
 const TOGETHER = 100;
-/** Jobs that come while a message has left a moment ago share the next one, and so do answers. Milliseconds. */
+/** Jobs that come shortly after a message share the next one, and so do answers. Milliseconds. */
 const GATHER_MS = 10;
 const ANSWER_MS = 50;
-/** A node that was asked to start a job is given this long. Seconds. */
+/** Seconds that a node has to start a job. */
 const ROUTE_SEC = 10;
 
 const StartQuestion = object(() => ({ ids: z.array(z.string()).max(TOGETHER) }));
 
 type CourierDeps = Pick<Cradle, "bus" | "clock" | "log" | "transact">;
 
-/** `start` is called with each job that another node brings here, and rejects nothing. */
+/** `start` is called with each job that another node hands over; it never rejects. */
 export function createCourier(deps: CourierDeps, start: (id: string) => Promise<void>): Courier {
   const { bus, clock, log } = deps;
   const bring = async (node: string, handed: readonly Handed[]): Promise<void> => {
@@ -46,7 +46,7 @@ export function createCourier(deps: CourierDeps, start: (id: string) => Promise<
     try {
       await bus.ask({ node, kind: KIND, body: { ids }, server: handed[0]?.server ?? "" });
     } catch {
-      // It may be of the release before, or its answer was lost: a job that has started meanwhile is left alone.
+      // The node may run the previous release, or its answer was lost. A job that has started meanwhile is not affected.
       await queueFor(deps, node, ids).catch((error: unknown) =>
         log.warn({ node, error }, "Jobs could not be handed over; they are looked at again"),
       );
@@ -54,7 +54,7 @@ export function createCourier(deps: CourierDeps, start: (id: string) => Promise<
   };
   const add = createBatches<Handed>(
     async (batch) => {
-      // Not awaited: a node that does not answer keeps no other one waiting.
+      // Not awaited, so that a node that does not answer does not delay the others.
       for (const [node, handed] of Map.groupBy(batch, ({ node: to }) => to)) void bring(node, handed);
       await new Promise<void>((resolve) => void clock.after(GATHER_MS, resolve));
     },
@@ -63,14 +63,14 @@ export function createCourier(deps: CourierDeps, start: (id: string) => Promise<
   const together = createMoments(clock, ANSWER_MS);
   const answers = bus.answer(KIND, async (body) => {
     for (const id of StartQuestion.parse(body).ids) void start(id);
-    // The node that asked goes on meanwhile; only the timer of its question waits.
+    // Only the timeout of the question waits for this answer; the node that asked continues meanwhile.
     await together();
     return {};
   });
   return { bring: add, stop: () => answers[Symbol.dispose]() };
 }
 
-/** Callers within the same milliseconds share one timer. */
+/** Calls within the same milliseconds share one timer. */
 function createMoments(clock: Cradle["clock"], ms: number): () => Promise<void> {
   let end: Promise<void> | undefined;
   return () => {
@@ -98,7 +98,7 @@ interface Routing {
   readonly courier: () => Courier;
 }
 
-/** True when another node was asked to start the job a moment ago, and its server is still there. */
+/** True when another node was asked a moment ago to start the job, and its server is still connected there. */
 export function isOnItsWay(
   { deps: { nodes, storage }, places }: Pick<Routing, "deps" | "places">,
   { job, routed }: ActiveJob,
@@ -108,7 +108,7 @@ export function isOnItsWay(
   return isThere && !hasPassed(routed.at, ROUTE_SEC, nodes.nowMs() / 1000);
 }
 
-/** Asks the node of the chosen server to start the job. Undefined = the server is connected here, or nowhere. */
+/** Asks the node of the chosen server to start the job. Undefined = the server is connected to this node, or to none. */
 export async function handOver(
   { deps: { nodes, servers }, courier, places }: Routing,
   { tx }: Unit,
@@ -119,7 +119,7 @@ export async function handOver(
   if (node === undefined) return undefined;
   const { id } = record;
   const handed = { id, node, server: choice.server.id };
-  // A job that counts others takes locks where it starts, and not together with others.
+  // A job with counting limits takes locks when it starts, so it does not share a transaction with others.
   const isAlone = isCounted(startLimitsOf(record.job));
   if (isAlone || !whenReleased(tx, () => courier().bring(handed))) await queueStart(tx, handed);
   const job = { ...record.job, server: choice.server.id, groups: [...choice.server.groups] };

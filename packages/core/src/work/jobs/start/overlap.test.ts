@@ -3,7 +3,7 @@ import { keyWith, refusalOf } from "../../../../test/engine.ts";
 import { commands, launched, startJobs } from "../../../testing/test-jobs.ts";
 
 type Members = Record<string, unknown>;
-/** Three seconds of each minute. */
+/** Runs in three seconds of each minute. */
 const SECONDS = [
   { type: "schedule", enabled: true },
   { type: "precision", enabled: true, seconds: [0, 20, 40] },
@@ -94,7 +94,7 @@ describe("a job whose event is still running", () => {
     const at = await setUp({ overlap: "skip", triggers: SECONDS });
     await at.clock.advance(60 - (at.clock.now() % 60) + 25);
     const sent = () => launched(at.server).map(({ job }) => Number(job["now"]) % 60);
-    // The second one came while the first one ran.
+    // The second job became due while the first one ran.
     expect(sent()).toEqual([0]);
     expect((await at.api.getActiveJobs()).rows.map(({ state }) => state).sort()).toEqual(["active", "start_delay"]);
     await at.end(String(launched(at.server)[0]?.job["id"]));

@@ -10,14 +10,14 @@ import { overlapOf } from "./rules/overlap.ts";
 import { scopeOf } from "./rules/scope.ts";
 import { countActive, type FactDeps, hasTarget, scopeLock } from "./start-facts.ts";
 
-/** Throws `DomainError` when a job that is about to be launched now is to be skipped for another one of its event. */
+/** Throws `DomainError` when a job that is about to be launched must be skipped because another job of its event runs. */
 export async function checkOverlap(unit: Unit, job: Job, title: string): Promise<void> {
   if (await isSkipped(unit, job)) throw new DomainError("job", "conflict", `Event is still running: ${title}`);
 }
 
 /**
- * The same for a job whose time has come, since others may have begun while it waited. False = it is skipped, and nothing is
- * left of it, as of one that was not launched; a part is aborted, since its workflow waits for an end.
+ * The same check for a delayed job whose time has come, because others may have begun meanwhile. False = the job is skipped and
+ * leaves no trace, as if it had not been launched. A sub-job is aborted instead, because its workflow waits for its end.
  */
 export async function mayBegin(
   deps: FactDeps & Pick<Cradle, "clock">,
@@ -36,17 +36,17 @@ export async function mayBegin(
   return false;
 }
 
-/** Whether a job is left out for others that run. */
+/** Whether a job is skipped because others run. */
 async function isSkipped({ tx }: Unit, job: Job): Promise<boolean> {
   if (overlapOf(job) !== "skip") return false;
   const scope = scopeOf(job);
-  // Two launches at once must not both find no other job.
+  // Two concurrent launches must not both find no other job.
   await tx.lock(scopeLock(scope));
   return (await countActive(tx, begun(scope))) > 0;
 }
 
 /**
- * Tells the jobs to end that a job replaces. Running ones go on as long as no server can run it: they would have ended for
+ * Aborts the jobs that a job replaces. Running ones continue as long as no server can run the new job, because they would end for
  * nothing.
  */
 export async function replaceOthers(deps: FactDeps, unit: Unit, record: ActiveJob): Promise<void> {
@@ -58,7 +58,7 @@ export async function replaceOthers(deps: FactDeps, unit: Unit, record: ActiveJo
   await abortFor(deps, unit, { record, others });
 }
 
-/** The same for the first job of a line, which had no server when it was launched. To be called behind the lock. */
+/** The same for the first job in a line, which had no server when it was launched. Requires the lock. */
 export async function replaceRunning(deps: FactDeps, unit: Unit, record: ActiveJob): Promise<void> {
   if (overlapOf(record.job) !== "replace") return;
   const running = allOf([hasWord("scope", scopeOf(record.job)), hasWord("state", RUNNING)]);
@@ -79,6 +79,6 @@ async function abortFor({ jobs }: FactDeps, unit: Unit, { record, others }: Repl
 const RUNNING: JobState[] = ["starting", "active", "finishing"];
 const isRunning = ({ job }: ActiveJob): boolean => RUNNING.includes(job.state);
 
-/** Similar jobs whose time has come and whose end has not begun: seconds of one minute are launched together. */
+/** Similar jobs that are due and not yet ending; the later seconds of a minute, which are launched in advance, do not count. */
 const begun = (scope: string) =>
   allOf([hasWord("scope", scope), { kind: "not", node: hasWord("state", ["complete", "start_delay"]) }]);

@@ -2,20 +2,20 @@ import { AboutServer, CHANGED_MESSAGE, REMOVED_MESSAGE } from "../../../fleet/se
 import type { Cradle } from "../../../kernel/container.ts";
 import type { NodeMessage } from "../../../ports/nodes/coordination.ts";
 
-/** To other nodes: a server came or left. */
+/** Informs other nodes that a server connected or disconnected. */
 const PLACE_MESSAGE = "servers.place";
 const ABOUT_SERVERS: ReadonlySet<string> = new Set([PLACE_MESSAGE, CHANGED_MESSAGE, REMOVED_MESSAGE]);
 
 export const placeNews = (id: string): NodeMessage => ({ type: PLACE_MESSAGE, payload: { id } });
 
 interface Reader {
-  /** Servers that this node knows of. */
+  /** Servers that this node knows. */
   known(): Iterable<string>;
-  /** Reads where all servers are, and the named ones anew. */
+  /** Reads where all servers are connected, and the records of the changed ones. */
   read(changed: ReadonlySet<string>): Promise<void>;
 }
 
-/** News of other nodes about servers is read at once, several pieces together. */
+/** Reads news of other nodes about servers at once, several together. */
 export function followNews(
   { log, storage }: Pick<Cradle, "log" | "storage">,
   { known, read }: Reader,

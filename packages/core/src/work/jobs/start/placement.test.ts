@@ -8,7 +8,7 @@ import { activeJobCollection } from "../collection.ts";
 
 type Members = Record<string, unknown>;
 
-/** Three servers of the group "main", each with its own facts. */
+/** Three servers of the group "main", each with different facts. */
 async function setUp(infos: Readonly<Record<string, Members>> = { s1: {}, s2: {}, s3: {} }) {
   const probe = cradleProbe();
   const jobs = await startJobs({ plugins: [probe.plugin as never], config: { max_jobs_per_min: 0 } });
@@ -28,7 +28,7 @@ async function setUp(infos: Readonly<Record<string, Members>> = { s1: {}, s2: {}
     api,
     cradle: probe.cradle(),
     servers,
-    /** Id of the server on which a new job of the event runs; undefined while it waits or when it failed. */
+    /** Id of the server on which a new job of the event runs; undefined if it waits or has failed. */
     async run(event: string, members: Members = {}): Promise<string | undefined> {
       const { id } = await api.runEvent({ id: event, ...members });
       await jobs.settle();

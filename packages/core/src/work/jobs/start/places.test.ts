@@ -98,7 +98,7 @@ describe("a node that was killed", () => {
     await storage.write(async (tx) => {
       const jobs = tx.collection(activeJobCollection);
       const record = await jobs.get(id);
-      // Its actions are no list, so whatever ends it throws; by its id it comes first.
+      // Its actions are not a list, so ending it throws; its id makes it the first one.
       if (record) await jobs.insert({ ...record, id: "j0", job: { ...record.job, id: "j0", actions: 5 as never } });
     });
     await clock.advance(30);
@@ -133,7 +133,7 @@ describe("a node that was killed", () => {
     const { id } = await one.signalbox.api.runEvent({ id: event });
     await clock.advance(3);
     two.crash();
-    // Its server is known to be connected there, so no other node may tell it to end the job.
+    // Its server is known to be connected to the other node, so this node must not tell it to end the job.
     await one.signalbox.api.abortJob({ id });
     await clock.advance(2);
     expect(await read(id)).toMatchObject({ state: "active" });

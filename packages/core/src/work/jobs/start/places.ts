@@ -13,32 +13,32 @@ import { type Claims, createClaims } from "./claims.ts";
 import { followNews } from "./place-news.ts";
 
 /**
- * The node that each server is connected to, where several nodes share a storage: a job is started by the node that can
- * talk to its server, and jobs that ran inside a killed node are found within seconds.
+ * The node to which each server is connected, if several nodes share a storage: a job is started by the node that can reach its
+ * server, and jobs that ran inside a killed node are found within seconds.
  */
 export interface JobPlaces {
-  /** A server connected here; `isLocal`: its agent lives in this process. */
+  /** A server has connected to this node; `isLocal`: its agent runs in this process. */
   joined(server: string, options: { readonly isLocal: boolean }): void;
   left(server: string): void;
-  /** The jobs of this server end with this process. */
+  /** True if jobs of this server end with this process. */
   isLocal(server: string): boolean;
-  /** The other node that a server is connected to, as far as it is known here. */
+  /** The other node to which a server is connected, as far as this node knows. */
   nodeOf(server: string): string | undefined;
-  /** A server of another node, as it was stored a moment ago. */
+  /** A server of another node, as it was recently stored. */
   find(server: string): Server | undefined;
-  /** The same as it is stored: a server that came a moment ago is not known here yet. */
+  /** Like `nodeOf`, but read from the storage: this node may not know yet of a server that has just connected. */
   findNode(tx: ReadTx, server: string): Promise<string | undefined>;
-  /** Servers of other nodes, as they were stored a moment ago. */
+  /** Servers of other nodes, as they were recently stored. */
   elsewhere(): readonly Server[];
-  /** Servers that left one of several nodes a moment ago: they may be on their way to the next one. */
+  /** Servers that recently disconnected from one of several nodes: they may be about to connect to the next one. */
   expected(): readonly Server[];
-  /** The servers of the list that have since connected to another node: this one writes nothing more for them. */
+  /** Those servers that have since connected to another node; this node writes nothing more for them. */
   goneElsewhere(tx: ReadTx, servers: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Looks which servers are connected to which nodes. For every node, every few seconds. */
+  /** Reads which servers are connected to which nodes. For every node, every few seconds. */
   read(now: number): Promise<void>;
-  /** Buries nodes that live no more. For the leader, every few seconds. */
+  /** Ends the jobs of dead nodes. For the leader, every few seconds. */
   look(): Promise<void>;
-  /** Withdraws this node, which ends: other nodes do not ask it any more. */
+  /** Removes this node, which is stopping, from the places, so that other nodes no longer ask it. */
   leave(): Promise<void>;
 }
 
@@ -47,9 +47,9 @@ interface Tools {
   readonly monitor: JobMonitor;
 }
 
-/** Stored servers are read anew after this time. Seconds. */
+/** Seconds after which stored servers are read again. */
 const FRESH_SEC = 30;
-/** A satellite that a node sends away is back within seconds. */
+/** Seconds. A satellite that a node sends away reconnects within this time. */
 const EXPECTED_SEC = 10;
 const LOST = "The job was lost when the node that ran it ended.";
 const MAX_JOBS = 10_000;
@@ -67,10 +67,10 @@ type Deps = Pick<
 
 interface Context extends Tools {
   readonly deps: Deps;
-  /** Claims on the servers connected here. */
+  /** The places of servers that are connected to this node. */
   readonly own: Claims;
   others: ReadonlyMap<string, Known>;
-  /** Servers that have left a node, with the Unix seconds of that: they are expected back. */
+  /** Servers that have disconnected from a node and are expected back, with the Unix seconds of that. */
   readonly away: Map<string, { readonly server: Server; readonly at: number }>;
 }
 
@@ -81,7 +81,7 @@ export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
   let news: Disposable | undefined;
   let hasLeft = false;
   const beats = deps.nodes.onBeat(({ wasKnown }) => {
-    // A node that took this one for dead has forgotten its servers.
+    // A node that considered this one dead has forgotten its servers.
     if (!wasKnown) own.again();
   });
   return {
@@ -123,7 +123,7 @@ export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
   };
 }
 
-/** Servers of a node that is silent are off line, although it is not buried yet. */
+/** Servers of a silent node count as off line, even if its jobs have not been ended yet. */
 function createView(context: Context): Pick<JobPlaces, "elsewhere" | "expected" | "find" | "nodeOf"> {
   const { nodes } = context.deps;
   const { own } = context;
@@ -145,13 +145,13 @@ function createView(context: Context): Pick<JobPlaces, "elsewhere" | "expected" 
 
 function expected({ away, deps }: Context): Server[] {
   const now = deps.clock.now();
-  // A server that leaves the only node has nowhere to go to.
+  // A server that disconnects from the only node has no other node to connect to.
   return deps.nodes.hasPeers()
     ? [...away.values()].flatMap(({ server, at }) => (hasPassed(at, EXPECTED_SEC, now) ? [] : [server]))
     : [];
 }
 
-/** A server has left this node. */
+/** Notes that a server has disconnected from this node. */
 function noteLeft({ away, deps }: Context, id: string): void {
   const { clock, servers, storage } = deps;
   const server = servers.get(id) ?? servers.recent().find((each) => each.id === id);
@@ -198,7 +198,7 @@ async function findDead(context: Context): Promise<void> {
   }
 }
 
-/** Ends the jobs of a dead node: its work has ended with it; retry limits decide about further attempts. */
+/** Ends the jobs of a dead node, which ended with it; retry limits decide about retries. */
 async function bury({ deps, desk, monitor }: Context, node: string): Promise<void> {
   const { clock, jobs, log, snapshot } = deps;
   log.warn({ node }, "A node is silent: its jobs are taken for lost");
@@ -207,14 +207,15 @@ async function bury({ deps, desk, monitor }: Context, node: string): Promise<voi
   const ofThisNode: JobChange = (_unit, record) => (record.node === node ? record : undefined);
   for (const { id } of rows) {
     await monitor.tell(id, { kind: "lost", reason: LOST }, ofThisNode).catch((error: unknown) => {
-      // All is begun anew where the storage fails; one job at fault must keep nothing else of its node from being freed.
+      // A failing storage makes the whole pass start again. A single faulty job must not keep the rest of its node from being
+      // cleaned up.
       if (storageErrorIn(error)) throw error;
       log.error({ job: id, node, error }, "A job of a silent node could not be ended; it is left to be found as dead");
     });
     desk.live.drop(id);
     await breathe();
   }
-  // Comes last: as long as the node has its row, a leader looks after the rest of its jobs and places.
+  // Comes last: as long as the node has its row, a leader cleans up the rest of its jobs and places.
   await deps.storage.work.free(node);
   await forgetPlaces(deps, node);
   await deps.nodes.forget(node);

@@ -165,7 +165,7 @@ describe("limits under many launches at once", () => {
     const at = await setUp([job(1), queue(1)]);
     const first = await at.run();
     const waiting = await at.run();
-    // The end of the first, and in the same moment two more launches.
+    // The first job ends, and two more are launched at the same time.
     at.server.send("jobs", { [first]: { state: "complete", complete: true, code: 0 } });
     const more = await Promise.all([at.api.runEvent({ id: at.event }), at.api.runEvent({ id: at.event })]);
     await at.clock.advance(2);

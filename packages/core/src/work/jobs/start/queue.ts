@@ -11,13 +11,13 @@ import { startLimitsOf } from "./rules/overlap.ts";
 import { scopeOf } from "./rules/scope.ts";
 import { countActive, hasCandidate, scopeLock, similarQueued } from "./start-facts.ts";
 
-/** Lets queued jobs go when there is room (docs/contract/jobs.md#similar-jobs-and-the-line). */
+/** Lets queued jobs leave their line when there is room (docs/contract/jobs.md#similar-jobs-and-the-line). */
 export interface JobQueue {
-  /** One group of similar jobs. Worker of "jobs.queue". */
+  /** Checks the line of one group of similar jobs. Worker of "jobs.queue". */
   pass(scope: string): Promise<void>;
 }
 
-/** Jobs looked at in one pass; the rest keep their order for the next one. */
+/** Most jobs read in one pass; the others keep their order for the next one. */
 const MAX_PASS = 100;
 
 type Deps = Pick<
@@ -53,7 +53,7 @@ export function createJobQueue(deps: Deps, { desk }: { desk: JobDesk }): JobQueu
         await tx.lock(scopeLock(scope));
         const line = await lineOf(tx, scope);
         const [first] = line;
-        // A server for it may be there by now.
+        // A server for it may be connected by now.
         if (first) await replaceRunning(deps, unit, first);
         const leaving = await goingNow(deps, unit, line);
         for (const record of leaving) await letGo(tx, record);
@@ -75,7 +75,10 @@ async function lineOf(tx: WriteTx, scope: string): Promise<ActiveJob[]> {
   return [...first, ...others].slice(0, MAX_PASS);
 }
 
-/** Queued jobs that may start now: as many from the front as there are slots, by the first one's limit, and servers. */
+/**
+ * Queued jobs that may start now: from the front, as many as there are free slots by the first job's limit, and only while a
+ * server is available.
+ */
 async function goingNow(deps: Deps, unit: Unit, line: readonly ActiveJob[]): Promise<ActiveJob[]> {
   const [first] = line;
   if (!first) return [];

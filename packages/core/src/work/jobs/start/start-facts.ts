@@ -26,11 +26,11 @@ type Deps = FactDeps;
 
 export interface Gathered {
   readonly facts: StartFacts;
-  /** Why no server qualified, for the meta log. */
+  /** Why no server is eligible, for the meta log. */
   readonly notes: readonly string[];
 }
 
-/** Active jobs that match, counted by the index alone. */
+/** Number of active jobs that match, counted by the index alone. */
 export async function countActive(tx: ReadTx, where: SearchNode): Promise<number> {
   return (await tx.collection(activeJobCollection).find(where, { limit: 1 })).total;
 }
@@ -39,13 +39,13 @@ const similarRunning = (scope: string): SearchNode =>
   allOf([hasWord("scope", scope), hasWord("state", ["starting", "active"])]);
 export const similarQueued = (scope: string): SearchNode => hasWord("line", scope.slice(0, MAX_WORD));
 
-/** Key that serialises all counts of similar jobs. */
+/** Key of the lock that serialises all counts of similar jobs. */
 export const scopeLock = (scope: string): string => `jobs:scope:${scope}`;
 
-/** The start of such a job counts similar ones. */
+/** True if the start of the job counts similar jobs. */
 export const isCounted = ({ concurrent, queue }: StartLimits): boolean => concurrent !== undefined || queue > 0;
 
-/** Collects the facts that decide if a ready job may start, and on which server. */
+/** Collects the facts that determine whether a ready job may start, and on which server. */
 export async function gatherFacts(
   deps: Deps,
   unit: Unit,
@@ -61,7 +61,7 @@ export async function gatherFacts(
   const queued = isLimited ? await countActive(unit.tx, similarQueued(scope)) : 0;
   const refusal = await refusalOf(deps, unit.tx, record);
   const facts = { refusal, limits, running, queued };
-  // A job that does not start moves no round-robin index.
+  // A job that does not start must not advance the round-robin index.
   if (refusal !== undefined || (limits.concurrent !== undefined && running >= limits.concurrent))
     return { facts: { ...facts, choice: { kind: "none" } }, notes: [] };
   const { choice, notes } = await choose(deps, unit, record);
@@ -69,7 +69,7 @@ export async function gatherFacts(
   return { facts: { ...facts, choice: mayWait ? { kind: "wait" } : choice }, notes };
 }
 
-/** Memory may lag behind another node's change, so a refusal is decided by the stored event. */
+/** Before a refusal, the stored event is read, because memory may lag behind another node's change. */
 async function refusalOf({ eventRecords }: Deps, tx: ReadTx, { job }: ActiveJob): Promise<string | undefined> {
   const mayRun = (event: Event): boolean => Boolean(event.enabled || job.test || job.type === "adhoc");
   const known = eventRecords.get(job.event);
@@ -79,7 +79,7 @@ async function refusalOf({ eventRecords }: Deps, tx: ReadTx, { job }: ActiveJob)
   return mayRun(event) ? undefined : `Event was disabled: ${event.title}`;
 }
 
-/** A server that it could go to is between two nodes, as far as is known. */
+/** True if a server that the job could use seems to be moving between two nodes. */
 const isExpected = ({ jobs }: Deps, { job, reach }: ActiveJob): boolean =>
   resolveTargets(namesOf(job), jobs.places.expected()).some((server) => reachesServer(reach, server));
 
@@ -107,7 +107,9 @@ async function choose(deps: Deps, unit: Unit, record: ActiveJob): Promise<Chosen
   return { choice: { kind: "chosen", server: brief(choice.server) }, notes };
 }
 
-/** Locked last of all, and only by a job that starts: the end of a job takes the locks of a launch before this one. */
+/**
+ * This lock is taken last, and only for a job that starts, because the end of a job takes the locks of a launch before this one.
+ */
 async function readRobin({ eventStates }: Deps, { tx }: Unit, event: string): Promise<EventHistory> {
   await eventStates.lockHistory(tx, event);
   return eventStates.readHistory(tx, event);
@@ -115,13 +117,13 @@ async function readRobin({ eventStates }: Deps, { tx }: Unit, event: string): Pr
 
 const brief = ({ id, hostname, title, groups }: Server): ChosenServer => ({ id, name: title || hostname, groups });
 
-/** Could this job go to a server now? For the queue, which asks before it lets one go. A workflow runs on none. */
+/** Whether a server could take the job now. The queue checks this before it lets a job leave. A workflow needs no server. */
 export async function hasCandidate(deps: Deps, unit: Unit, record: ActiveJob): Promise<boolean> {
   if (record.job.type === "workflow") return true;
   return (await candidatesOf(deps, unit, record)).servers.length > 0;
 }
 
-/** Is there a server for this job, once jobs that hold its room have ended? */
+/** Whether a server could take this job once the jobs that fill it have ended. */
 export async function hasTarget(deps: Deps, unit: Unit, record: ActiveJob): Promise<boolean> {
   if (record.job.type === "workflow") return true;
   const { servers } = await ableServers(deps, unit, record);
@@ -139,7 +141,7 @@ async function candidatesOf(deps: Deps, unit: Unit, record: ActiveJob): Promise<
   return evaluate(deps, await withRoom(deps, unit, { record, servers }), record.job.expression);
 }
 
-/** Targets that can run the job and take new ones, whatever runs there now. */
+/** Targets that can run the job and accept new ones, regardless of what runs there. */
 async function ableServers(deps: Deps, unit: Unit, record: ActiveJob): Promise<Candidates> {
   const limited = await deps.alerts.limitedServers(unit.tx);
   const named = namedBy(deps, namesOf(record.job)).filter((server) => reachesServer(record.reach, server));
@@ -152,14 +154,14 @@ async function ableServers(deps: Deps, unit: Unit, record: ActiveJob): Promise<C
 const namesOf = ({ targets }: { readonly targets?: unknown }): readonly string[] | string =>
   Array.isArray(targets) || typeof targets === "string" ? targets : [];
 
-/** Jobs of a multiplexer name one server each: the others are not looked through for it. */
+/** Jobs of a multiplexer name a single server, so the others need not be searched. */
 function namedBy({ servers }: Deps, names: readonly string[] | string): readonly Server[] {
   const [only = ""] = names;
   const server = Array.isArray(names) && names.length === 1 ? servers.anywhere(only) : undefined;
   return server ? resolveTargets(names, [server]) : resolveTargets(names, servers.everywhere());
 }
 
-/** Servers that can take the weight of the job. */
+/** Servers with enough capacity for the weight of the job. */
 async function withRoom(
   { definitions }: Deps,
   { tx }: Unit,
@@ -172,7 +174,7 @@ async function withRoom(
     );
   const caps = servers.map(capOf);
   if (caps.every((cap) => cap === undefined)) return servers;
-  // Two jobs must not both find the last room of a server.
+  // Two jobs must not both take the last room of a server.
   await tx.lock(ROOM_LOCK);
   const free: Server[] = [];
   for (const [index, server] of servers.entries()) {
@@ -190,12 +192,12 @@ function evaluate({ expressions }: Deps, servers: readonly Server[], expression:
     const compiled = expressions.compile(expression);
     return { servers: servers.filter((server) => Boolean(compiled.evaluate(server))), notes: [] };
   } catch (error) {
-    // An expression that fails must not let the job run on a machine that was not meant.
+    // If an expression fails, the job must not run on a machine that was not intended.
     return { servers: [], notes: [`Server expression failed: ${messageOf(error)}`] };
   }
 }
 
-/** Total weight of a server's jobs, this one included. */
+/** Total weight of a server's jobs, including this one. */
 async function weightOn(tx: ReadTx, server: string, record: ActiveJob): Promise<number> {
   const { rows } = await tx.collection(activeJobCollection).find(hasWord("server", server));
   const others = rows.filter(({ id }) => id !== record.id);
@@ -227,7 +229,7 @@ function monitorReading(
   const monitor = id === undefined ? undefined : definitions.get(monitorRecords, id);
   if (!monitor) return undefined;
   const part = monitor.delta ? "deltas" : "monitors";
-  // This node knows the last minute of another node's server only as `info`.
+  // For a server of another node, this node knows the last minute only as `info`.
   const minuteOf = (id: string): unknown => (servers.get(id) ? servers.latest(id)?.data : byId.get(id)?.info);
   return (server) => numberAt(minuteOf(server), part, monitor.id);
 }

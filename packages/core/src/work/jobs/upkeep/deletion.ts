@@ -14,11 +14,11 @@ import type { FinalJob } from "../model.ts";
 import { ownUploads } from "../rules/owned-files.ts";
 import type { JobStats } from "./stats.ts";
 
-/** Selection of the jobs that a background deletion removes. */
+/** The jobs that a background deletion removes. */
 export type BulkDeletion =
-  /** A query of the search language; jobs that end after `now` (Unix seconds) stay in any case. */
+  /** A query of the search language; jobs that end after `now` (Unix seconds) are never removed. */
   | { readonly query: string; readonly now: number }
-  /** All of an event, and of the workflow that it is, that have ended by `now`; absent = whenever they end. */
+  /** All jobs of an event, or of the workflow that it is, that have ended by `now`; absent = whenever they end. */
   | { readonly event: string; readonly now?: number | undefined };
 
 interface RemovingOptions {
@@ -26,21 +26,21 @@ interface RemovingOptions {
   readonly tell?: (removed: number) => void;
 }
 
-/** Takes finished jobs away with everything that belongs to them (docs/contract/jobs.md#removal). */
+/** Deletes finished jobs with everything that belongs to them (docs/contract/jobs.md#removal). */
 export interface JobDeletion {
-  /** The record now; log, files and parts of a workflow by queued work after the commit. */
+  /** Deletes the record now; queued work deletes log, files and sub-jobs after the commit. */
   remove(unit: Pick<Unit, "tx" | "emit">, job: FinalJob): Promise<void>;
-  /** Queues the deletion of all that match, in bounded steps, oldest first; `runAt` is Unix seconds. */
+  /** Queues the deletion of all matching jobs, in bounded steps, oldest first; `runAt` is Unix seconds. */
   enqueue(tx: WriteTx, what: BulkDeletion, options?: { readonly runAt: number }): Promise<void>;
-  /** The same now; `tell` hears how many are gone. */
+  /** Deletes them now; `tell` is called with the number of deleted jobs. */
   removeMatching(what: BulkDeletion, options: RemovingOptions): Promise<void>;
   /** Worker of "jobs.bulk_delete". */
   readonly bulkWorker: WorkHandler;
   /** Worker of "jobs.remove_files". */
   readonly filesWorker: WorkHandler;
-  /** Removes a stored file unless a job still reads it. */
+  /** Deletes a stored file unless a job still reads it. */
   removeFile(path: string): Promise<void>;
-  /** Removes the oldest jobs beyond `db_maint.jobs.max_rows`. */
+  /** Deletes the oldest jobs beyond `db_maint.jobs.max_rows`. */
   prune(signal: AbortSignal): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export function createDeletion(
 ): JobDeletion {
   const { config, events, transact } = deps;
 
-  /** Removes one page of the jobs that match, the oldest first; answers how many. */
+  /** Deletes one page of the matching jobs, oldest first; returns their number. */
   const removePage = (where: SearchNode, most = PAGE, sortBy = "id"): Promise<number> =>
     transact(async (unit) => {
       const page = { sortBy, limit: Math.min(PAGE, most) };
@@ -107,7 +107,7 @@ async function removeList(
   await markStubs(tx, list);
 }
 
-/** Answers how many are gone. */
+/** Returns the number of deleted jobs. */
 async function removePages(removePage: () => Promise<number>, { signal, tell }: RemovingOptions): Promise<number> {
   let all = 0;
   for (let removed = PAGE; removed === PAGE; tell?.(all)) {
@@ -124,7 +124,7 @@ async function removeUnnamed({ files, snapshot }: Deps, path: string): Promise<v
 
 interface Pruning {
   readonly signal: AbortSignal;
-  /** Removes the oldest by their end: ids of imported jobs need not be in the order of time. */
+  /** Deletes the jobs with the earliest end: ids of imported jobs may not be chronological. */
   removePage(most: number): Promise<number>;
 }
 
@@ -136,7 +136,7 @@ async function pruneSurplus({ config, snapshot }: Deps, { signal, removePage }: 
   }
 }
 
-/** Removes a final job, for deletions that name its table. */
+/** Deletes a final job, for deletions that name its table. */
 export const removeFinalJob: NonNullable<SearchableTable["remove"]> = (id, { actor, client }, { jobs, transact }) =>
   transact(
     async (unit) => {
@@ -170,7 +170,7 @@ async function removeFolder({ files }: Deps, folder: string, signal: AbortSignal
   }
 }
 
-/** Removes all that the store lets go, and only then throws for one that it refused: the work is then tried again. */
+/** Deletes every key that the store accepts, and only then throws for those that it refused, so that the work is retried. */
 async function removeEach(keys: readonly string[], remove: (key: string) => Promise<unknown>): Promise<void> {
   const faults: unknown[] = [];
   for (const key of keys)
@@ -183,18 +183,18 @@ async function removeEach(keys: readonly string[], remove: (key: string) => Prom
 }
 
 /**
- * Retries and workflows hand the same files on: they stay until the last job that reads them is gone
+ * Retries and workflows pass on the same files, which stay until the last job that reads them is gone
  * (docs/contract/files.md#traps).
  */
 async function isNamed(tx: ReadTx, path: string): Promise<boolean> {
   const one = { limit: 1 };
-  // As much of it as the index holds: a file too many may stay, none goes too early.
+  // Compares only the characters that the index stores: a file may stay too long, but is never deleted too early.
   const named = hasWord("inputs", path.slice(0, MAX_WORD));
   if ((await tx.collection(jobCollection).find(named, one)).total > 0) return true;
   return (await tx.collection(activeJobCollection).find(named, one)).total > 0;
 }
 
-/** The workflows that the jobs were parts of list them as deleted. Each is written once: it may list thousands. */
+/** Marks deleted sub-jobs in the lists of their workflows. Each workflow is written once, because it may list thousands. */
 async function markStubs(tx: WriteTx, removed: readonly FinalJob[]): Promise<void> {
   const jobs = tx.collection(jobCollection);
   for (const [parent, parts] of Map.groupBy(removed, ({ workflow }) => membersOf(workflow)["job"])) {

@@ -22,7 +22,7 @@ test("a workflow whose parts wait in a line ends when everything is stopped", as
   expect((await at.final(id)).job).toMatchObject({ code: "abort", workflow: { jobs: { a: [stub, stub, stub] } } });
 });
 
-/** A workflow whose part was aborted and waits for a person since. */
+/** A workflow whose sub-job was aborted and has been waiting for a person since. */
 async function held(probe = cradleProbe()) {
   const at = await startWorkflows({ plugins: [probe.plugin] });
   const { id } = await at.run({

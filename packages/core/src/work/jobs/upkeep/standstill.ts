@@ -7,19 +7,19 @@ import type { JobMonitor } from "../lifecycle/monitor.ts";
 import type { ActiveJob } from "../model.ts";
 
 export interface Standstill {
-  /** Jobs that waited in lines and are dropped. */
+  /** Number of jobs that waited in lines and were dropped. */
   readonly flushed: number;
-  /** Jobs that were told to end. */
+  /** Number of jobs that were asked to end. */
   readonly aborted: number;
-  /** Jobs that have not ended in time. */
+  /** Number of jobs that did not end in time. */
   readonly left: number;
 }
 
-/** Drops the jobs that wait in lines, tells all others to end, and waits for them. */
+/** Drops the jobs that wait in lines, aborts all others, and waits for their end. */
 export type StopAllJobs = (reason: string, signal: AbortSignal) => Promise<Standstill>;
 
 const PAGE = 100;
-/** Agents are given so long to end their processes. Seconds. */
+/** Seconds that agents have to end their processes. */
 const PATIENCE_SEC = 120;
 const LOOK_MS = 250;
 
@@ -47,7 +47,7 @@ export function createStopAll(
   };
 }
 
-/** Whether a job ends by itself, as parts that were dropped from their lines do. One that waits for a person does not. */
+/** Whether a job is already ending, as dropped sub-jobs are. A suspended job is not. */
 const isEnding = ({ id, job }: ActiveJob, told: ReadonlySet<string>): boolean =>
   !job.suspended && (told.has(id) || (job.complete === true && job.code === "abort"));
 

@@ -7,9 +7,9 @@ import { jobStatsCollection } from "../collection.ts";
 import { cutsId, dayOfRow, inPeriod, treeOf } from "./rules/periods.ts";
 import type { Counts } from "./rules/stats.ts";
 
-/** One period of counting. */
+/** One counting period. */
 export interface StatsPeriod {
-  /** Unix seconds of the first thing that was counted. */
+  /** Unix seconds of the first count. */
   readonly epoch: number;
   /** "2026-11-24", local. */
   readonly date: string;
@@ -17,36 +17,36 @@ export interface StatsPeriod {
 }
 
 export interface StatsHistory {
-  /** Closed periods, the newest first, with their number. `sections`: false = the sums of the installation alone. */
+  /** Closed periods and their number, newest first. `sections`: false = only the sums of the installation. */
   page(
     page: { readonly offset: number; readonly limit: number },
     sections: boolean,
   ): Promise<{ rows: StatsPeriod[]; total: number }>;
-  /** Counts since the day began, or since it was cut. */
+  /** Counts since the day began or was cut. */
   current(sections: boolean): Promise<StatsPeriod>;
 }
 
 type Row = readonly [section: string, counts: Counts];
 
-/** Condition for ids before the end of a period's ids, which is the character after the slash. */
+/** Matches ids before the end of a period's ids. "0" is the character after the slash. */
 const endOf = (root: string) => below("id", `${root.slice(0, -1)}0`);
 
-/** Lets writers of counters take turns. */
+/** Lock that serialises writers of counters. */
 export const STATS_LOCK = "jobs:stats";
-/** Rows that are read in one go. */
+/** Rows per read. */
 const PAGE = 500;
-/** Rows of one period that are shown: a hundred thousand servers are told in other ways. */
+/** Most rows of one period that are shown: statistics of a hundred thousand servers need other tools. */
 const MAX_ROWS = 20_000;
 
-/** Number of the day's current period: the cuts by resets of the statistics so far. */
+/** Number of the day's current period, which is the number of resets of the statistics so far. */
 export const periodOf = async (tx: ReadTx, day: string): Promise<number> =>
   (await tx.collection(jobStatsCollection).get(cutsId(day)))?.counts["cuts"] ?? 0;
 
-/** Unix seconds of the day's last cut; 0 = it was not cut. */
+/** Unix seconds of the day's last cut; 0 = never cut. */
 export const cutAt = async (tx: ReadTx, day: string): Promise<number> =>
   (await tx.collection(jobStatsCollection).get(cutsId(day)))?.epoch ?? 0;
 
-/** Cuts the day, unless nothing was counted since it began or was cut. */
+/** Cuts the day, unless nothing has been counted since it began or was cut. */
 export async function closePeriod(tx: WriteTx, day: string, epoch: number): Promise<void> {
   await tx.lock(STATS_LOCK);
   const stats = tx.collection(jobStatsCollection);
@@ -60,9 +60,9 @@ export async function closePeriod(tx: WriteTx, day: string, epoch: number): Prom
 
 interface Deps extends Pick<Cradle, "clock" | "snapshot"> {
   dayOf(time: number): string;
-  /** Rows of the current periods that are not written yet. */
+  /** Rows of the current periods that have not been written. */
   waiting(): readonly (readonly [string, Counts])[];
-  /** Runs a read of stored rows and then of waiting ones, so that no row moves from the one to the other meanwhile. */
+  /** Runs a read of stored rows and then of waiting ones, so that no row moves between them meanwhile. */
   still<R>(work: () => Promise<R>): Promise<R>;
 }
 

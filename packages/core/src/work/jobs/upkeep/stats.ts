@@ -19,42 +19,40 @@ import {
 import { closePeriod, createStatsHistory, cutAt, periodOf, STATS_LOCK, type StatsHistory } from "./stats-history.ts";
 
 /**
- * Daily counters of jobs (docs/contract/jobs.md#statistics). Kept in memory and written once a second, so that
- * thousands of jobs a second do not queue for one row; a node that is killed loses the counts of its last second.
+ * Daily counters of jobs (docs/contract/jobs.md#statistics). Kept in memory and written once a second, so that thousands of jobs
+ * a second do not contend for one row; a node that is killed loses the counts of its last second.
  */
 export interface JobStats {
-  /** A job became active. */
+  /** Counts the start of a job. */
   started(job: Job): void;
-  /** A job is final. */
+  /** Counts the end of a job. */
   ended(job: FinalJob): void;
-  /**
-   * Adds one to further counters of today, by name: "ticket_create"; also under a section like "channels/c1".
-   */
+  /** Adds one to other counters of today, by name: "ticket_create"; optionally also under a section like "channels/c1". */
   count(names: readonly string[], section?: string): void;
-  /** The same for numbers. */
+  /** Adds numbers to other counters of today. */
   add(counts: Counts): void;
-  /** A job is deleted with this transaction: one that counts in the present period counts no longer. */
+  /** Removes the counts of a job that this transaction deletes, if it counts in the current period. */
   forget(tx: WriteTx, job: FinalJob): Promise<void>;
-  /** The counters of a local day ("2026-11-21", absent = today): "" of all, or of a section like "events/e1". */
+  /** The counters of a local day ("2026-11-21", absent = today): "" = the whole installation, or a section like "events/e1". */
   read(tx: ReadTx, section: string, day?: string): Promise<Counts>;
-  /** The sums of the installation since the day began or was cut, as the history shows them. */
+  /** The sums of the installation since the day began or was cut, in the form of the history. */
   sums(tx: ReadTx): Promise<Record<string, unknown>>;
   /** The local day of a time in Unix seconds. */
   dayOf(time: number): string;
-  /** Writes the counts. */
+  /** Writes the waiting counts. */
   flush(): Promise<void>;
-  /** Periods of counting, the newest first: days, or the parts into which `reset` has cut them. */
+  /** Counting periods, newest first: days, or the parts into which `reset` has cut them. */
   readonly history: StatsHistory;
-  /** Closes the period of today and begins another one, in which nothing is counted yet. */
+  /** Closes the current period of today and begins an empty one. */
   reset(): Promise<void>;
-  /** Removes counters of days that are asked for no longer. */
+  /** Deletes counters of days that are no longer needed. */
   prune(signal: AbortSignal): Promise<void>;
 }
 
 const KEEP_DAYS = 400;
 const DAY = 86_400;
 const PAGE = 500;
-/** Rows of one transaction. */
+/** Most rows per transaction. */
 const MAX_ROWS = 500;
 
 type Deps = Pick<Cradle, "clock" | "config" | "log" | "snapshot" | "transact">;
@@ -112,21 +110,21 @@ export function createStats(deps: Deps): JobStats {
 
 const rowIds = (day: string, sections: readonly string[]): string[] => sections.map((section) => `${day}/${section}`);
 
-/** Readings of stored and waiting counters, repeated while a write moves some of them from waiting to stored. */
+/** Most attempts to read stored and waiting counters, repeated when a write moves some of them from waiting to stored. */
 const MAX_READINGS = 3;
 
 type Rows = readonly (readonly [row: string, counts: Counts])[];
 
-/** Counts that are not written yet, by row. */
+/** Counts that have not been written, by row. */
 function createPad({ clock, log, transact }: Pick<Cradle, "clock" | "log" | "transact">) {
   let pending = new Map<string, Record<string, number>>();
-  /** Rows of writes under way; `ended` counts the writes that are over. */
+  /** Rows of writes in progress; `ended` counts the writes that have ended. */
   const flying = new Set<Rows>();
   let ended = 0;
   const add = (ids: readonly string[], counts: Counts): void => addTo(pending, ids, counts);
   const all = (): Rows => [...[...flying].flat(), ...pending];
 
-  /** False when the storage refused them. */
+  /** False when the storage refused the write. */
   async function writeSome(): Promise<boolean> {
     const rows = [...pending].slice(0, MAX_ROWS);
     pending = new Map([...pending].slice(MAX_ROWS));
@@ -152,14 +150,16 @@ function createPad({ clock, log, transact }: Pick<Cradle, "clock" | "log" | "tra
     waiting: (id: string): Counts =>
       all().reduce((sum, [row, counts]) => (row === id ? addCounts(sum, counts) : sum), {}),
     still: createStill(() => ended),
-    /** Writes what waits now: more than one transaction's worth must not be lost with the end of the engine. */
+    /** Writes all waiting counts: more than one transaction's worth must not be lost when the engine ends. */
     async flush(): Promise<void> {
       for (let left = Math.ceil(pending.size / MAX_ROWS); left > 0 && (await writeSome()); left--) await nextTurn();
     },
   };
 }
 
-/** Runs a read of stored rows and then of waiting ones; it waits for no write, which may wait for the reader's host. */
+/**
+ * Runs a read of stored rows and then of waiting ones. Does not wait for a write, which may itself wait for the reader's host.
+ */
 const createStill =
   (ended: () => number) =>
   async <R>(work: () => Promise<R>): Promise<R> => {
@@ -182,13 +182,13 @@ function addTo(rows: Map<string, Record<string, number>>, ids: readonly string[]
 interface Writing {
   /** Unix seconds. */
   readonly now: number;
-  /** From the commit on, the counts are no longer waiting. */
+  /** Called on commit: the counts are no longer waiting. */
   readonly over: () => void;
 }
 
 async function write(tx: WriteTx, rows: Rows, { now, over }: Writing): Promise<void> {
   tx.afterCommit(over);
-  // Nodes that write at once wait for each other instead of losing a revision race.
+  // Concurrent nodes wait for this lock instead of losing a revision race.
   await tx.lock(STATS_LOCK);
   const stats = tx.collection(jobStatsCollection);
   const periods = new Map<string, number>();

@@ -20,19 +20,19 @@ import { isOnServer, ON_SERVER } from "../reports/rules/on-server.ts";
 import type { JobQueue } from "../start/queue.ts";
 import { scopeOf } from "../start/rules/scope.ts";
 
-/** The watch that looks at jobs every second, and after a restart. */
+/** Checks jobs every second, and after a restart. */
 export interface JobWatch {
-  /** Writes readings and output of the jobs on this node; `all` = also the ones that could wait. */
+  /** Writes readings and output of the jobs on this node; `all` = including those that could wait. */
   flush(options?: { readonly all?: boolean }): Promise<void>;
-  /** Runtime limits of the jobs on this node. */
+  /** Evaluates the runtime limits of the jobs on this node. */
   limits(): Promise<void>;
   /** Worker of "jobs.limit_effects". */
   readonly limitWorker: WorkHandler;
-  /** Delays that ended, queues, phases that no node runs, silent agents. */
+  /** Advances jobs whose delay has ended, lines, phases that no node runs, and jobs with silent agents. */
   waiting(): Promise<void>;
-  /** Brings active jobs into order after a restart (docs/contract/jobs.md#silence-and-lost-servers). */
+  /** Repairs the state of active jobs after a restart (docs/contract/jobs.md#silence-and-lost-servers). */
   recover(): Promise<void>;
-  /** Forgets launches that cannot be repeated any more. */
+  /** Deletes launch keys that can no longer be repeated. */
   prune(now: number): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export interface WatchTools {
   readonly queue: JobQueue;
 }
 
-/** Runs a step of one job; a failure of it must not keep the other jobs waiting. */
+/** Runs a step of one job; its failure does not affect other jobs. */
 export type Guarded = (id: string, work: () => Promise<unknown>) => Promise<void>;
 
 type Deps = Pick<
@@ -57,16 +57,16 @@ interface Context extends WatchTools {
   readonly guarded: Guarded;
   /** Unix seconds. */
   readonly startedAt: number;
-  /** Time when all queues were last looked for. Unix seconds. */
+  /** When all lines were last searched for. Unix seconds. */
   allQueuesAt: number;
 }
 
 const PAGE = 500;
-/** Unique keys of launches are kept this long. Seconds. */
+/** Seconds for which unique keys of launches are stored. */
 const LAUNCH_KEYS_SEC = 7 * 86_400;
 const MAX_PRUNED_PAGES = 200;
 const RECOVERED_AT_ONCE = 100;
-/** Lines are found by their first job; now and then all of them are looked for, should one have no first. */
+/** Lines are found by their first job. All lines are searched for at this interval, in case one has no first job. */
 const ALL_QUEUES_SEC = 60;
 
 const state = (...words: string[]) => hasWord("state", words);
@@ -105,21 +105,21 @@ const pruneLaunches = ({ transact }: Deps, now: number): Promise<number> =>
 
 interface Look {
   readonly queues: SearchNode;
-  /** Also jobs that wait for a person: should their other actions have been lost, they are found now and then. */
+  /** Includes suspended jobs, so that their other actions are found if they were lost. */
   readonly isFull: boolean;
 }
 
 const SUSPENDED = hasWord("suspended", "yes");
 
-/** All that nothing else will wake, in one query. */
+/** All jobs that nothing else will wake, in one query. */
 function needsAttention(now: number, deadAfter: number, { queues, isFull }: Look): SearchNode {
   const moving = state("ready", "starting", "complete");
   return anyOf([
-    // A launch to come is of a clock that was set back since, which may have ended the wait.
+    // A launch in the future comes from a clock that has been set back since, which may have ended the wait.
     allOf([state("start_delay", "retry_delay"), anyOf([atMost("until", now), atLeast("launched", now + 1)])]),
     isFull ? moving : allOf([moving, { kind: "not", node: SUSPENDED }]),
     queues,
-    // A sign of life to come is of a clock that was set back since.
+    // A sign of life in the future comes from a clock that has been set back since.
     allOf([state(...ON_SERVER), anyOf([atMost("updated", now - deadAfter), atLeast("updated", now + deadAfter)])]),
   ]);
 }
@@ -156,7 +156,7 @@ async function lookAt(context: Context, record: ActiveJob): Promise<void> {
   else await monitor.advance(id);
 }
 
-/** Agents that were told to end a job and go on reporting it. Only the node that hears them knows. */
+/** Checks agents that keep reporting a job that they were asked to end. Only the node that receives the reports knows. */
 async function checkAborting(context: Context): Promise<void> {
   const { deps, desk, guarded } = context;
   const { dead_job_timeout: timeout } = deps.config;
@@ -169,7 +169,7 @@ async function checkAborting(context: Context): Promise<void> {
 const watchSilence = ({ deps, monitor, startedAt: since }: Context, id: string): Promise<boolean> =>
   monitor.tell(id, { kind: "watch", timeout: deps.config.dead_job_timeout, since });
 
-/** Recovers jobs after a restart; not on a shared store, where they may be alive on another node. */
+/** Recovers jobs after a restart; not on a shared storage, where they may be alive on another node. */
 async function recover(context: Context): Promise<void> {
   if (context.deps.storage.coordination.shared) return;
   for await (const rows of pagesById(context.deps.snapshot, activeJobCollection, { size: PAGE }))
@@ -177,7 +177,7 @@ async function recover(context: Context): Promise<void> {
       await recoverSome(context, rows.slice(start, start + RECOVERED_AT_ONCE));
 }
 
-/** Together: a start must not wait for one commit per job. */
+/** In one transaction, because a start must not wait for one commit per job. */
 async function recoverSome({ deps, desk }: Context, found: readonly ActiveJob[]): Promise<void> {
   const recovered = await deps.transact(async ({ tx }) => {
     const jobs = tx.collection(activeJobCollection);

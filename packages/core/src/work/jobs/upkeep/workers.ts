@@ -10,7 +10,7 @@ const advanceJob: WorkHandler = ({ payload }, { jobs }) => jobs.monitor.advance(
 
 const passQueue: WorkHandler = ({ payload }, { jobs }) => jobs.queue.pass(QueueItem.parse(payload).scope);
 
-/** Tells the agent; without a connection no agent is left to answer, so the job ends here. */
+/** Tells the agent to end a job. Without a connection no agent can answer, so the job ends here. */
 const sendAbort: WorkHandler = async ({ payload }, { jobs, servers }) => {
   const { id, server, reason } = AbortItem.parse(payload);
   if (servers.send(server, { cmd: "abort_job", data: { id, reason } })) return;
@@ -27,7 +27,7 @@ const archiveLog: WorkHandler = async ({ payload }, { events, jobs }) => {
 
 const FileItem = object(() => ({ id: z.string(), path: z.string() }));
 
-/** An output file, or an upload that no other job reads. */
+/** Deletes an output file, or an upload that no other job reads. */
 const removeFile: WorkHandler = async ({ payload }, { jobs }) => {
   const { path } = FileItem.parse(payload);
   await jobs.deletion.removeFile(path);

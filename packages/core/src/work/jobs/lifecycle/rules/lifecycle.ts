@@ -185,7 +185,7 @@ function mayRetry(record: ActiveJob, retryOk: boolean): ActiveJob {
   return retryOk && !wasRefused ? change(record, { retry_ok: true }) : withoutMembers(record, ["retry_ok"]);
 }
 
-/** A job ends when its agent has ended it, a workflow when its parts have ended. */
+/** Asks for the end of a job, which follows once its agent has ended it; a workflow ends with its sub-jobs. */
 function askToEnd(record: ActiveJob, reason: string, now: number): Step {
   const [noun, kind] = isWorkflow(record) ? (["workflow", "end_parts"] as const) : (["job", "send_abort"] as const);
   const effects: Effect[] = [
@@ -197,11 +197,10 @@ function askToEnd(record: ActiveJob, reason: string, now: number): Step {
 }
 
 /**
- * Silence ends a job that runs, and so does an agent that does not do as it was told
- * (docs/contract/jobs.md#silence-and-lost-servers).
+ * Ends a running job whose agent is silent or has not obeyed an abort in time (docs/contract/jobs.md#silence-and-lost-servers).
  */
 function watch(given: ActiveJob, { timeout, since: start }: Input & { kind: "watch" }, now: number): Step {
-  // No agent reports of a workflow: its parts are watched one by one.
+  // No agent reports on a workflow: its sub-jobs are watched one by one.
   if (!isRunning(given) || isWorkflow(given)) return unchanged(given);
   const record = withoutTimesToCome(given, now);
   const { job, aborting } = record;
@@ -215,7 +214,7 @@ function watch(given: ActiveJob, { timeout, since: start }: Input & { kind: "wat
   return { ...ended, effects: [...told, ...ended.effects] };
 }
 
-/** Times to come are left by a clock that was set back since: they count as now. */
+/** Replaces times in the future, which remain after a clock was set back, by the current time. */
 function withoutTimesToCome(record: ActiveJob, now: number): ActiveJob {
   const { aborting = now, job } = record;
   const { updated = job.started } = job;
@@ -224,8 +223,8 @@ function withoutTimesToCome(record: ActiveJob, now: number): ActiveJob {
 }
 
 /**
- * Ends a job whose agent says nothing more. A job that was told to end has that as its reason: a job that a person
- * stopped is not started again because its agent hangs.
+ * Ends a job whose agent is silent. A job that was being aborted keeps the reason of the abort, so that a job stopped by a person
+ * is not retried because its agent hangs.
  */
 const endWithout = (record: ActiveJob, description: string): Step =>
   record.aborting === undefined
@@ -239,16 +238,16 @@ function reported(record: ActiveJob, state: "finishing" | "complete"): Step {
   return enter(record, "finishing", [{ kind: "slot" }]);
 }
 
-/** The step of a job whose process was restarted. */
+/** The step of a job after a restart of the engine. */
 function restarted(record: ActiveJob, now: number): Step {
   const { claim: _ended, ...kept } = record;
-  // A job that waits for a person goes on waiting.
+  // A suspended job keeps waiting for a person.
   if (kept.job.suspended) return { record: { ...kept, restored: true }, effects: [{ kind: "wake" }] };
   const actions = (kept.job.actions ?? []).map(({ active: _running, ...action }) => action as Action);
   const free: ActiveJob = { ...kept, job: { ...kept.job, ...(kept.job.actions ? { actions } : {}) } };
   switch (free.job.state) {
     case "starting":
-      // An abort that waited for the start actions is kept.
+      // The abort was waiting for the start actions.
       if (free.job.complete) return finish(free, {});
       return enter({ ...free, restored: true }, "ready", [{ kind: "wake" }]);
     case "active":

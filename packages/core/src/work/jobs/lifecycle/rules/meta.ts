@@ -1,10 +1,10 @@
 import type { JobDetails, MetaRow } from "../../model.ts";
 
 const MAX_ROWS = 1000;
-/** Characters of one row; agents may send any number. */
+/** Most characters of one row, because agents may send any number. */
 export const MAX_META_TEXT = 10_000;
 
-/** Appends rows to the meta log, which keeps its last thousand. */
+/** Appends rows to the meta log, which keeps the last thousand. */
 export function addMeta(details: JobDetails, rows: readonly MetaRow[]): JobDetails {
   if (rows.length === 0) return details;
   const bounded = rows.map((row) =>

@@ -2,7 +2,7 @@ import type { ProcessSample, Timelines } from "../../model.ts";
 
 const MAX_SECONDS = 300;
 const MAX_MINUTES = 1440;
-/** Processes and connections kept in one line, over all its samples: the oldest samples make room. */
+/** Most processes and connections in one timeline, over all its samples; the oldest samples are dropped. */
 const MAX_ENTRIES = 20_000;
 const MAX_COMMAND = 1000;
 const BRIEF = ["cpu", "memRss", "command", "disk", "net"] as const;
@@ -12,8 +12,7 @@ type Procs = ProcessSample["procs"];
 export const emptyTimelines: Timelines = { second: [], minute: [] };
 
 /**
- * Adds one sample of the job's processes: briefly for the second, in full once per minute
- * (docs/contract/jobs.md#updates).
+ * Adds a sample of the job's processes: a brief one for the second, a full one once per minute (docs/contract/jobs.md#updates).
  */
 export function addSample(lines: Timelines, procs: Procs, conns: readonly unknown[], now: number): Timelines {
   const minute = Math.floor(now / 60) * 60;
@@ -27,7 +26,7 @@ export function addSample(lines: Timelines, procs: Procs, conns: readonly unknow
 function append(line: readonly ProcessSample[], sample: ProcessSample, samples: number): readonly ProcessSample[] {
   const next = [...line, sample].slice(-samples);
   let room = MAX_ENTRIES;
-  // The newest one stays, however large it is.
+  // The newest sample is kept, however large it is.
   const first = next.findLastIndex((each, index) => {
     room -= sizeOf(each);
     return room < 0 && index < next.length - 1;
@@ -55,7 +54,10 @@ export interface Average {
 
 const numberOf = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);
 
-/** Bytes per second over the life of a job, from its minutes: disk counts up per process, network is a rate already. */
+/**
+ * Mean bytes per second over the life of a job, from its minutes. Disk values are totals per process, network values are already
+ * rates.
+ */
 export function averages({ minute }: Timelines): { disk: Average; net: Average } {
   let disk = 0;
   for (const [index, sample] of minute.entries()) {

@@ -1,19 +1,19 @@
 import type { StartLimits } from "../../limits/rules/limits.ts";
 import type { ActiveJob } from "../../model.ts";
 
-/** The effects of a transition, as data. Effects that leave the process follow the commit. */
+/** The effects of a transition, as data. Effects outside of the process follow the commit. */
 export type Effect =
   | { readonly kind: "meta"; readonly text: string }
   /** Send the launch message, once. */
   | { readonly kind: "dispatch" }
   | { readonly kind: "send_abort"; readonly reason: string }
-  /** Begin a workflow: it runs in the engine, and its parts run as jobs of their own. */
+  /** Begin a workflow: the engine runs it, and its sub-jobs are separate jobs. */
   | { readonly kind: "begin" }
-  /** End the parts of a workflow; it ends itself when the last of them has. */
+  /** Abort the sub-jobs of a workflow, which ends when the last of them has ended. */
   | { readonly kind: "end_parts"; readonly reason: string }
-  /** Look at the job again at once. */
+  /** Advance the job again immediately. */
   | { readonly kind: "wake" }
-  /** A slot became free: look at the queue of similar jobs. */
+  /** A slot became free: check the line of similar jobs. */
   | { readonly kind: "slot" };
 
 export interface Step {
@@ -21,7 +21,7 @@ export interface Step {
   readonly effects: readonly Effect[];
 }
 
-/** A server as a transition sees it. */
+/** The members of a server that transitions read. */
 export interface ChosenServer {
   readonly id: string;
   readonly name: string;
@@ -32,17 +32,17 @@ export type StartChoice =
   | { readonly kind: "chosen"; readonly server: ChosenServer }
   /** The job needs no server. */
   | { readonly kind: "engine" }
-  /** "wait": servers are expected back any moment, right after a start of the engine. */
+  /** "wait": servers are about to reconnect, right after a start of the engine. */
   | { readonly kind: "none" | "wait" }
   | { readonly kind: "unknown"; readonly algo: string };
 
 export interface StartFacts {
-  /** Why the job may not start any more: its event is gone or disabled. */
+  /** Why the job may no longer start: its event is gone or disabled. */
   readonly refusal: string | undefined;
   readonly limits: StartLimits;
   /** Similar jobs that are starting or active. */
   readonly running: number;
-  /** Similar jobs that are queued. */
+  /** Similar jobs in the line. */
   readonly queued: number;
   readonly choice: StartChoice;
 }
@@ -52,11 +52,11 @@ export type Input =
   | { readonly kind: "due" }
   | { readonly kind: "check"; readonly facts: StartFacts }
   | { readonly kind: "started"; readonly serverReady: boolean }
-  /** The launch message could not be handed over. */
+  /** The launch message could not be sent. */
   | { readonly kind: "unsent" }
   | { readonly kind: "slot" }
   | { readonly kind: "abort"; readonly reason: string; readonly retryOk?: boolean; readonly connected: boolean }
-  /** Looks for silence of the agent; `timeout` in seconds. */
+  /** Checks whether the agent is silent; `timeout` in seconds. */
   | { readonly kind: "watch"; readonly timeout: number; readonly since: number }
   | { readonly kind: "lost"; readonly reason: string }
   | { readonly kind: "reported"; readonly state: "finishing" | "complete" }

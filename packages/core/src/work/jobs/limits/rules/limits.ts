@@ -10,7 +10,7 @@ export interface LimitLayer {
 }
 
 /**
- * The limits of a job: all of the event's own, then the enabled ones of category and configuration
+ * The limits of a job: all those of the event, then the enabled ones of category and configuration
  * (docs/contract/categories.md#merging).
  */
 export function mergeLimits(layers: readonly LimitLayer[]): Limit[] {
@@ -21,23 +21,23 @@ export function mergeLimits(layers: readonly LimitLayer[]): Limit[] {
   );
 }
 
-/** A definition copied from a finished job may carry a result, and a limit that has fired never fires again. */
+/** Removes a result, which a definition copied from a finished job may have: a limit that has fired never fires again. */
 const fresh = (limit: Limit): Limit => copyData(withoutResult(limit));
 
 const ENGINE_SOURCES: ReadonlySet<unknown> = new Set(["category", "universal", "job"]);
 
-/** The limits that a new attempt keeps; a fired limit works again (docs/contract/jobs.md#retries). */
+/** The limits that a retry takes over; a limit that has fired may fire again (docs/contract/jobs.md#retries). */
 export const limitsForRetry = (limits: readonly Limit[]): Limit[] =>
   limits.filter((limit) => !ENGINE_SOURCES.has(limit["source"])).map(withoutResult);
 
-/** A member as a number; text that is one counts too, anything else is 0. */
+/** A member as a number. Numeric text counts too; anything else is 0. */
 export function amountOf(limit: Limit | undefined, member = "amount"): number {
   const value = Number(limit?.[member] ?? 0);
   return Number.isFinite(value) ? value : 0;
 }
 
 /**
- * The first enabled limit of a type decides; later ones are ignored, also when it says 0
+ * Only the first enabled limit of a type applies; later ones are ignored, even if the first one is 0
  * (docs/contract/limits.md#at-the-start-and-at-the-end).
  */
 export const startLimit = (limits: readonly Limit[], type: string): Limit | undefined =>
@@ -48,15 +48,15 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 
 /** Values of a job's start-time limits. */
 export interface StartLimits {
-  /** Most similar jobs at once; undefined = any number. */
+  /** Most similar jobs at once; undefined = unlimited. */
   readonly concurrent: number | undefined;
-  /** Most similar jobs waiting; 0 = none may wait. */
+  /** Most similar jobs in the line; 0 = no line. */
   readonly queue: number;
-  /** Retries in all. */
+  /** Most retries. */
   readonly retries: number;
   /** The job's share of its server's capacity. */
   readonly weight: number;
-  /** Most user tags; undefined = any number. */
+  /** Most user tags; undefined = unlimited. */
   readonly tags: number | undefined;
 }
 
@@ -73,14 +73,14 @@ export function startLimits(limits: readonly Limit[]): StartLimits {
   };
 }
 
-/** The refusal of a queue without a bound on running jobs (docs/contract/jobs.md#launch). */
+/** Why a launch is refused that has a queue limit without a limit on running jobs (docs/contract/jobs.md#launch). */
 export function queueProblem(limits: readonly Limit[]): string | undefined {
   const queue = startLimit(limits, "queue");
   if (!queue || amountOf(queue) <= 0 || startLimit(limits, "job")) return undefined;
   return "The 'Max Queue Limit' requires a 'Max Concurrent Jobs' limit to also be present.";
 }
 
-/** Measures of a running job that runtime limits compare. */
+/** Measurements of a running job that runtime limits are compared with. */
 export interface Usages {
   /** Unix seconds. */
   readonly started: number;
@@ -93,7 +93,7 @@ export interface Usages {
 }
 
 export interface LimitPass {
-  /** The list with `when` of present overages and the result of the limit that fired. */
+  /** The limits, with `when` of current overages and the result of the limit that fired. */
   readonly limits: readonly Limit[];
   readonly fired?: { readonly index: number; readonly limit: Limit; readonly msg: string };
 }
@@ -102,7 +102,7 @@ const RUNTIME_TYPES = ["time", "log", "mem", "cpu"] as const;
 type RuntimeType = (typeof RUNTIME_TYPES)[number];
 
 /**
- * One pass over an active job: at most one limit fires, each once in the life of the job
+ * One pass over an active job: at most one limit fires, and each limit only once in the life of the job
  * (docs/contract/limits.md#a-pass-over-an-active-job).
  */
 export function checkRuntimeLimits(limits: readonly Limit[], usages: Usages, now: number): LimitPass {
@@ -127,7 +127,7 @@ export function checkRuntimeLimits(limits: readonly Limit[], usages: Usages, now
   return { limits: list };
 }
 
-/** Limits that have not fired, by type in the order of evaluation, then by place. */
+/** Limits that have not fired, by type in the order of evaluation, then by index. */
 const unfired = (limits: readonly Limit[]): { type: RuntimeType; index: number; limit: Limit }[] =>
   RUNTIME_TYPES.flatMap((type) =>
     limits.flatMap((limit, index) =>
@@ -135,12 +135,12 @@ const unfired = (limits: readonly Limit[]): { type: RuntimeType; index: number; 
     ),
   );
 
-/** The limit with `when` kept up to date, and whether it is exceeded for long enough. */
+/** The limit with an updated `when`, and whether it has been exceeded for long enough. */
 function observe(type: RuntimeType, limit: Limit, usages: Usages, now: number): readonly [Limit, boolean] {
   if (!isOver(type, limit, usages, now)) return [withoutWhen(limit), false];
   if (type === "time" || type === "log") return [limit, true];
   const { when } = limit as { when?: unknown };
-  // A time to come is of a clock that was set back since.
+  // A time in the future comes from a clock that has been set back since.
   if (typeof when !== "number" || when > now) return [{ ...limit, when: now }, false];
   return [limit, now - when > amountOf(limit, "duration")];
 }

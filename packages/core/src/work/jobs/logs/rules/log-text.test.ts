@@ -32,7 +32,7 @@ describe("lastBytes", () => {
     ["one\ntwo\n", 100, "one\ntwo\n"],
     ["one\ntwo\n", 8, "one\ntwo\n"],
     ["one\ntwo\n", 5, "two\n"],
-    // The cut falls on the beginning of a line, which is whole then.
+    // The cut coincides with the beginning of a line, so that line is complete.
     ["one\ntwo\n", 4, "two\n"],
     ["one\ntwo\n", 3, ""],
     ["oneline", 3, "ine"],

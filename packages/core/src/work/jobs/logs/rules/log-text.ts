@@ -1,7 +1,7 @@
 /** Continuation bytes of UTF-8 are 10xxxxxx. */
 const isInsideCharacter = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x80 && byte < 0xc0;
 
-/** The beginning of a text in at most `bytes` bytes; a character that does not fit goes. */
+/** The longest beginning of a text that fits into `bytes` bytes, without splitting a character. */
 export function firstBytes(text: string, bytes: number): string {
   const whole = Buffer.from(text);
   if (whole.length <= bytes) return text;
@@ -15,7 +15,7 @@ export function afterBytes(text: string, bytes: number): string {
   return bytes <= 0 ? text : Buffer.from(text).subarray(bytes).toString();
 }
 
-/** The end of a text in at most `bytes` bytes; a first line that is cut goes, a character is never torn apart. */
+/** The end of a text in at most `bytes` bytes: drops a first line that is incomplete, and never splits a character. */
 export function lastBytes(text: string, bytes: number): string {
   const whole = Buffer.from(text);
   if (whole.length <= bytes) return text;
@@ -28,7 +28,7 @@ export function lastBytes(text: string, bytes: number): string {
 
 const CHUNK_CHARACTERS = 256 * 1024;
 
-/** Pieces for storage; a character of two units is not torn apart. */
+/** Splits text into pieces for storage, but not between the two units of a character. */
 export function piecesOf(text: string, characters = CHUNK_CHARACTERS): string[] {
   const pieces: string[] = [];
   for (let start = 0; start < text.length; ) {

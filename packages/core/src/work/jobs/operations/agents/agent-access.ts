@@ -4,10 +4,10 @@ import type { FinalJob, Job } from "../../model.ts";
 import { requireJob } from "../job-access.ts";
 import { AgentCredentials } from "./agent-credentials.ts";
 
-/** The sender of the result or a file of a job (docs/contract/satellites.md#finishing). */
+/** Who sends the result or a file of a job (docs/contract/satellites.md#finishing). */
 export type Reporter =
   | { readonly kind: "server"; readonly id: string }
-  /** Holds the token of the job itself. */
+  /** A sender with the token of the job. */
   | { readonly kind: "job" }
   | { readonly kind: "caller"; readonly actor: Actor };
 
@@ -15,7 +15,7 @@ type Context = Pick<OperationContext, "actor" | "client" | "services">;
 
 const refused = (): DomainError => new DomainError("auth", "denied", "Authentication failure");
 
-/** Throws one and the same refusal for every fault; a server that is not connected may try again. */
+/** Throws the same error for every wrong credential; a server that is not connected may retry. */
 export async function identifyReporter(
   sent: AgentCredentials,
   { actor, client, services }: Context,
@@ -31,19 +31,19 @@ export async function identifyReporter(
   try {
     return { kind: "caller", actor: await services.gatekeeper.authenticate({ apiKey: auth }, client) };
   } catch (error) {
-    // The next second has room again, and this is said once only.
+    // There is room again in the next second, and agents report only once, so they are asked to retry.
     if (error instanceof RateError) throw new DomainError("rate", "unavailable", error.description);
     throw error instanceof SignalboxError ? refused() : error;
   }
 }
 
-/** A server speaks for its own jobs alone, a caller for those within the own limits. */
+/** A server may only report on its own jobs, a caller only on jobs within its reach. */
 export function requireReporter(reporter: Reporter, job: Job | FinalJob): void {
   if (reporter.kind === "server" && job.server !== reporter.id) throw refused();
   if (reporter.kind === "caller") requireJob(reporter.actor, job);
 }
 
-/** Admits a caller by the members that have come before the rest of the body. */
+/** Admits a caller based on the members that precede the rest of the body. */
 export async function admitReporter(
   sent: Readonly<Record<string, unknown>>,
   context: Context,

@@ -14,7 +14,7 @@ const FinishJob = looseObject(() => ({
 }));
 
 /**
- * Agents give a result away with the first answer that is no failure of HTTP, so nothing is said before it is stored.
+ * Agents discard a result after the first successful HTTP answer, so the answer is sent only after the result has been stored.
  */
 export const finishJob = defineCommand({
   name: "finish_job",
@@ -23,7 +23,7 @@ export const finishJob = defineCommand({
   refuses: ["auth", "job"],
   input: FinishJob,
   output: Done,
-  // Agents send the job before their token: until then only the existence of such a waiting job can be checked.
+  // Agents send the job before their token: at that point, only the existence of a job that waits for a result can be checked.
   async admits(sent, context) {
     const find = (id: string) => findJob(id, context);
     if (sent["auth"] !== undefined) return admitReporter(sent, context, find);
@@ -56,7 +56,7 @@ async function findJob(id: string, { services }: Pick<PrepareContext, "services"
   return (await desk.read(id))?.job ?? desk.final(id);
 }
 
-/** A storage that fails now will work later: the agent is told to come again. */
+/** A failing storage will work later, so the agent is asked to retry. */
 async function orLater<R>({ log }: PrepareContext, work: () => Promise<R>): Promise<R> {
   try {
     return await work();

@@ -17,9 +17,9 @@ const StoredFile = object(() => ({
 }));
 type StoredFile = z.infer<typeof StoredFile>;
 
-/** Agents name the field of the file so (docs/contract/files.md#traps). */
+/** Name that agents give to the field of the file (docs/contract/files.md#traps). */
 const FIELD = "file1";
-/** Files of one job: as many as the final update may name. */
+/** Most files of one job, the same as in the final update. */
 const MAX_FILES = 1000;
 
 export const uploadJobFile = defineCommand({
@@ -40,7 +40,7 @@ export const uploadJobFile = defineCommand({
     const folder = outputFolder(id);
     return { key: `${folder}${ids.token()}/${cleanFilename(upload.filename)}`, size: upload.sizeBytes };
   },
-  // The store takes its time, and no transaction may wait for it.
+  // The store may be slow, and no transaction may wait for it.
   async afterCommit({ key }, { services, uploads, log }) {
     try {
       return await keep(key, uploadIn(uploads), services);
@@ -64,7 +64,7 @@ async function findJob({ jobs }: Services, id: string, tx?: ReadTx): Promise<Job
   const active = await jobs.desk.read(id, tx);
   if (active) return active.job;
   const final = await jobs.desk.final(id, tx);
-  // The files of a job that is stored nowhere would never be removed.
+  // If a job leaves no record, its files would never be removed.
   return final?.["ephemeral"] ? undefined : final;
 }
 
@@ -76,7 +76,7 @@ async function keep(key: string, upload: Upload, services: Services): Promise<St
   const size = await files.keep(upload.key, key);
   let isKept = false;
   try {
-    // The job may be deleted meanwhile, and its folder cleared before this file was in it.
+    // The job may have been deleted meanwhile, and its folder cleared before this file was added.
     isKept = (await findJob(services, id)) !== undefined;
   } finally {
     if (!isKept) await files.remove(key);

@@ -170,7 +170,7 @@ describe("bulk_search_delete_jobs", () => {
     await api.bulkSearchDeleteJobs({ query: "*" });
     await settle();
     const { rows } = await api.searchJobs({ limit: 10, select: "id" } as never);
-    // A record without a time of its end is no finished job.
+    // Without the time of its end, a record is not a finished job.
     expect(rows.map(({ id }) => id)).toEqual(["later", "j1"]);
   });
 

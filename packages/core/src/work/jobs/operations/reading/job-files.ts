@@ -34,7 +34,7 @@ export const deleteJobFile = defineCommand({
         .collection(activeJobCollection)
         .update(id, (record): ActiveJob => ({ ...record, details: { ...record.details, ...without(record.details) } }));
     else await tx.collection(jobCollection).update(id, (record): FinalJob => ({ ...record, ...without(record) }));
-    // A record may name any path; a file that is not the job's own is only taken off its list.
+    // A record may name any path; a file that does not belong to the job is only removed from its list.
     if (isOwnFile(job, path)) await tx.enqueue("jobs.remove_file", { id, path });
     audit("job_delete_file", { job: pruned(job), path, description: id, keywords: [id] });
     emit("job.updated", { id });
@@ -72,7 +72,7 @@ export const uploadJobInputFiles = defineCommand({
   refuses: ["file"],
   input: z.looseObject({}),
   output: object(() => ({ files: z.array(FileRecord) })),
-  // The store takes its time, and no transaction may wait for it.
+  // The store may be slow, and no transaction may wait for it.
   prepare: async (_input, { actor, services, uploads }) => {
     if (uploads.length === 0) throw new DomainError("file", "malformed", "No file upload data found in request.");
     const marks = { username: actor.id };

@@ -29,11 +29,11 @@ async function setUp(config: Members = {}) {
       server.send("jobs", { [id]: { state: "complete", complete: true, code: 0, ...update } });
       await jobs.settle();
     },
-    /** Resolves once the log is in the blob store; it is compressed outside this thread. */
+    /** Resolves once the log is in the blob store; it is compressed in another thread. */
     async archived(id: string) {
       while (!(await api.getJob({ id })).job["log_uploaded"]) await new Promise(setImmediate);
     },
-    /** As a link is opened: without credentials. */
+    /** Opens a link as a browser does: without credentials. */
     open: (operation: string, input: Members) =>
       execute({ operation, input, actor: anonymous }) as Promise<StreamResult>,
   };

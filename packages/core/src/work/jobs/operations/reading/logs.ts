@@ -37,10 +37,10 @@ export const getJobLog = defineStream({
 
 const TokenInput = looseObject(() => ({ id: WordId, t: z.string().regex(/^[\w-]+$/) }));
 
-/** Failures of links are read by people, so they are plain text. */
+/** People read the errors of links, so they are plain text. */
 const plain = (status: number, text: string): StreamResult => ({ status, contentType: TEXT, body: once(`${text}\n`) });
 
-/** The log of a finished or running job for the bearer of its download token. */
+/** The log of a finished or running job, for callers with its download token. */
 async function byToken(
   { id, t }: z.infer<typeof TokenInput>,
   { services }: StreamContext,
@@ -81,7 +81,7 @@ export const viewJobLog = defineStream({
 
 const MAX_TAIL = 1_048_576;
 
-/** A whole number, or text of digits alone. */
+/** A whole number, or text that consists of digits. */
 const ByteCount = lenient((value) => {
   const bytes = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
   if (Number.isInteger(bytes)) return bytes;

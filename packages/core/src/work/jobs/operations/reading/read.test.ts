@@ -18,7 +18,7 @@ async function setUp() {
   };
 }
 
-/** Callers by what they may see of a job of category general for the group main. */
+/** Callers with different access to a job of the category general and the group main. */
 const callers = {
   free: keyWith([]),
   sameCategory: keyWith([], { categories: ["general"] }),
@@ -82,7 +82,7 @@ describe("get_job", () => {
     await at.active("j1");
     await at.final("j2");
     for (const id of ["j1", "j2"]) {
-      // Members left out of the answer still count for access.
+      // Members excluded from the answer still count for access.
       const call = at.as(callers[caller]).getJob({ id, remove: ["targets", "category"] });
       if (description === undefined) expect((await call).job.id).toBe(id);
       else expect(await refusalOf(call)).toEqual({ code: "access", description });

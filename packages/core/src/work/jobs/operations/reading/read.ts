@@ -30,7 +30,7 @@ export const getJob = defineQuery({
     const active = found && (await services.workflows.view(tx, found));
     const job = active ? wholeJob(active) : await desk.final(id, tx);
     if (!job) throw jobNotFound(id);
-    // Access first: members that are removed must not decide it.
+    // Access first, so that excluded members do not affect it.
     requireShown(actor, job);
     const timelines = active && (await desk.timelines(tx, id));
     const own = await withoutHiddenParts(services, { actor, tx }, job);
@@ -61,11 +61,11 @@ export const getJobs = defineQuery({
   },
 });
 
-/** Same length and order as the ids; a missing job and a forbidden one look alike. */
+/** Has the same length and order as the ids; missing and forbidden jobs look the same. */
 async function visibleJobs(ids: readonly string[], context: QueryContext): Promise<(Job | undefined)[]> {
   const { actor, clock, services, tx } = context;
   const { live } = services.jobs.desk;
-  // A text that cannot be an id need not reach the storage.
+  // A text that cannot be an id is not looked up.
   const keys = ids.map((id) => (WordId.safeParse(id).success ? id : ""));
   const active = await tx.collection(activeJobCollection).getMany(keys);
   const final = await tx.collection(jobCollection).getMany(keys);

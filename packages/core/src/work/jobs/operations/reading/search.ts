@@ -15,8 +15,8 @@ import { type FinalJob, ShownJob } from "../../model.ts";
 import { pruned, prunedText } from "../../rules/filters.ts";
 
 /**
- * Names of members, as a list or separated by commas; a blank counts as absent. Anything else is refused in the
- * contract's words.
+ * Names of members, as a list or separated by commas; a blank counts as absent. Anything else is refused with the contract's
+ * text.
  */
 const Select = lenient((value) => {
   if (value === null || value === "") return undefined;
@@ -25,7 +25,7 @@ const Select = lenient((value) => {
   throw new InputError("Select parameter must be an array.");
 }, z.array(z.string()).optional()).meta({ type: "array", items: { type: "string" } });
 
-/** A found job; with `select` it has no other members than the selected ones. */
+/** A job that was found; with `select`, it has only the selected members. */
 const FoundJob = looseObject(() => ShownJob.partial().shape);
 
 export const searchJobs = defineQuery({
@@ -44,7 +44,7 @@ export const searchJobs = defineQuery({
       if (select) return pick(job, select);
       return verbose ? job : pruned(job);
     };
-    // Sub-jobs are judged one by one for callers with limits, so their records are parsed.
+    // Callers with limits need each sub-job checked, so the records must be parsed.
     const asText = select === undefined && !isLimited(context.actor);
     const all = { collection: jobCollection, table: jobSearch, restriction: visibleJobs(context.actor) };
     const asked = await context.services.references.search(context, { input, target: all });

@@ -13,13 +13,13 @@ const tokenOf = (id: string): string => streamToken(id, "EXAMPLE_CLUSTER_KEY");
 type ApiKeys = Pick<Awaited<ReturnType<typeof setUp>>["api"], "deleteApiKey" | "updateApiKey">;
 
 interface Listener {
-  /** Events so far: name and data. */
+  /** Stream events so far: name and data. */
   readonly events: [string, Members][];
   readonly closed: () => boolean;
   leave(): Promise<unknown>;
 }
 
-/** Reads a stream as fast as it comes. */
+/** Reads a stream without delay. */
 function listen({ body }: StreamResult): Listener {
   const events: [string, Members][] = [];
   const iterator = (body ?? [])[Symbol.asyncIterator as never] as unknown as () => AsyncIterator<Uint8Array>;
@@ -162,7 +162,7 @@ describe("stream_job", () => {
   });
 });
 
-/** Counts the timers that are set and neither fired nor cancelled. */
+/** Counts the timers that are pending. */
 function countingClock() {
   const clock = fakeClock(1_795_253_600);
   const open = new Set<object>();

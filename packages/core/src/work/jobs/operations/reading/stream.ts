@@ -41,7 +41,7 @@ export const streamJob = defineStream({
   },
 });
 
-/** Whether the caller may still see the job: its rights can change, and its session end, while it listens. */
+/** Whether the caller may still see the job: while it listens, its rights may change and its session may end. */
 type MayFollow = (job: Job) => Promise<boolean>;
 
 interface Following {
@@ -51,8 +51,8 @@ interface Following {
 }
 
 /**
- * Made as fast as it is read, so a slow reader costs no memory. An update goes out every second while the job is
- * active, hence ten seconds never pass without an event.
+ * Produced as fast as it is read, so a slow reader costs no memory. While the job is active, an update is sent every second, so
+ * there are never ten seconds without an event.
  */
 async function* follow(
   jobs: JobEngine,
@@ -69,7 +69,7 @@ async function* follow(
     before = active.job;
     await pause(clock, UPDATE_MS, signal);
   }
-  // Without an `end` the client knows that it may come back.
+  // Without an `end`, the client knows that it may reconnect.
   if (signal.aborted) return;
   const final = await jobs.desk.final(id);
   if (final && !(await mayFollow(final))) return;

@@ -12,7 +12,7 @@ import { maySeeJob } from "../job-access.ts";
 type Counts = Record<string, number>;
 type Members = Readonly<Record<string, unknown>>;
 const counts = z.record(z.string(), z.int());
-/** Filters: any member of a job, or a path in one, with the value that it must have. */
+/** Filters: any member of a job or a path in one, with its required value. */
 const Filters = z.looseObject({}) as unknown as z.ZodType<Members, Readonly<Record<string, string | number | boolean>>>;
 
 const EventSummary = object(() => ({ id: z.string(), states: counts, sources: counts, targets: counts }));
@@ -57,7 +57,7 @@ export const getWorkflowJobSummary = defineQuery({
 const isOfEvent = ({ type }: Job): boolean => type !== "adhoc";
 
 function count(into: Counts, name: string): void {
-  // The name may be one that every object has.
+  // The name may be one that every object inherits.
   into[name] = (Object.hasOwn(into, name) ? (into[name] ?? 0) : 0) + 1;
 }
 

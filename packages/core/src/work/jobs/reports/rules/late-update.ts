@@ -9,22 +9,22 @@ type Members = Readonly<Record<string, unknown>>;
 const WARNING = "Job was aborted, but its server reported a result later";
 const AGAIN = "The server reported another result later, and the first one stands";
 
-/** Members of a final update that a record which ended before may still take in. */
+/** Members of a final update that are accepted even after the job has ended. */
 const LATE: ReadonlySet<string> = new Set(["perf", "table", "html", "cpu", "mem", "progress"]);
 
 export interface LateTools {
   readonly row: (text: string) => MetaRow;
-  /** Fills in macros of content. */
+  /** Expands macros of content. */
   readonly expand: (text: string) => string;
 }
 
-/** True when a job ended without its agent's report: only an abort does. */
+/** True when a job ended without its agent's report, which only happens to aborted jobs. */
 export const isUnreported = ({ code, late }: FinalJob): boolean => code === "abort" && !late;
 
 /**
- * The stored record after the agent's own final update (docs/contract/jobs.md#the-final-update). Undefined when there
- * is nothing to tell: the agent says that it aborted the job, or all of it is in the record already. A result that was
- * reported stands: actions, counters and other attempts followed it.
+ * The stored record after the agent's late final update (docs/contract/jobs.md#the-final-update). Undefined when there is nothing
+ * new: the agent reports that it aborted the job, or the record already contains everything. A result that was already reported
+ * is kept, because actions, counters and retries were based on it.
  */
 export function lateUpdate(stored: FinalJob, update: unknown, { row, expand }: LateTools): FinalJob | undefined {
   const { job, details } = acceptUpdate({ job: stored, details: stored }, update, expand);
@@ -44,7 +44,7 @@ export function lateUpdate(stored: FinalJob, update: unknown, { row, expand }: L
 
 const reportedText = (code: ResultCode): string => `${WARNING} (code ${code})`;
 
-/** Output, as far as it differs from the stored one. */
+/** Output that differs from the stored one. */
 const broughtBy = (job: Members, { data, files }: Members): Members => ({
   ...filterMembers(job, (member) => LATE.has(member)),
   ...(data === undefined ? {} : { data }),
@@ -57,7 +57,7 @@ const asWarning = (said: unknown): Pick<FinalJob, "code" | "description"> & { re
   late: true,
 });
 
-/** The record with the satellite's own log at the end of its log, in place of the part merged before. */
+/** The record with the satellite's own log at the end of its log, replacing the part that was merged before. */
 export function withLateLog(job: FinalJob, text: string): FinalJob {
   const { output: kept } = job;
   if (text === "" || typeof kept !== "string") return job;
@@ -67,5 +67,5 @@ export function withLateLog(job: FinalJob, text: string): FinalJob {
   return { ...job, output: whole, log_file_size: Buffer.byteLength(whole) };
 }
 
-/** The code that was sent when it is the known one. */
+/** The code that was sent. */
 const wordOf = (update: unknown): unknown => (update as { code?: unknown } | null | undefined)?.code;

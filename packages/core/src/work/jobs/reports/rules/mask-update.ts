@@ -5,15 +5,15 @@ import { isKnownMember } from "./merge-update.ts";
 type Members = Readonly<Record<string, unknown>>;
 type MaskText = (text: string) => string;
 
-/** Deeper than any value that a job may keep: a value cut off here is refused later. */
+/** Deeper than any value that a job may have: a value that is cut here is refused later. */
 const MAX_DEPTH = 70;
-/** Words of the protocol, which are no output of the job. */
+/** Words of the protocol, which are not output of the job. */
 const STATES: ReadonlySet<unknown> = new Set(["active", "finishing", "complete"]);
 const CODES: ReadonlySet<unknown> = new Set(["warning", "critical", "abort"]);
 
 /**
- * An agent's update with every text in it masked, names of members among them. Numbers, flags and the words of the
- * protocol stay as they are. A further member whose name gives a secret's value away is left out.
+ * Masks every text in an agent's update, including names of members. Numbers, flags and words of the protocol are unchanged.
+ * Unknown members whose name contains a secret are dropped.
  */
 export function maskUpdate(update: unknown, mask: MaskText): unknown {
   if (!isObject(update)) return undefined;
@@ -31,7 +31,7 @@ function maskMember(name: string, value: unknown, mask: MaskText): unknown {
   return maskDeep(value, mask);
 }
 
-/** The folder of the job in the path says whose file it is. */
+/** The path is not masked, because the job's folder in it determines to which job the file belongs. */
 function maskFile(file: unknown, mask: MaskText): unknown {
   if (!isObject(file) || typeof file["path"] !== "string") return maskDeep(file, mask);
   const { path, ...rest } = file as Members & { path: string };

@@ -269,7 +269,7 @@ describe("pushed entries", () => {
       hosts: ["a", "b", "a"],
       found: [1],
     });
-    // A member that is no list stays as it is.
+    // A member that is not a list stays unchanged.
     expect(applyPush(before, { count: [1] })).toEqual(before);
     const names = Array.from({ length: 600 }, (_, n) => [`list${n}`, [n]] as const);
     expect(Object.keys(applyPush(before, Object.fromEntries(names))).length).toBe(500);

@@ -10,8 +10,8 @@ import { outputPath } from "../../rules/stored-path.ts";
 import { toldContent } from "./told-content.ts";
 
 /**
- * Members that an agent can never set (docs/contract/jobs.md#updates): identity, ownership, results that are the
- * engine's.
+ * Members that an agent can never set (docs/contract/jobs.md#updates): identity, ownership, and results that the engine
+ * determines.
  */
 const REFUSED: ReadonlySet<string> = new Set([
   ...["id", "event", "category", "plugin", "type", "source", "username", "parent", "workflow", "targets", "params"],
@@ -36,23 +36,23 @@ const REFUSED: ReadonlySet<string> = new Set([
   ...["cause", "code_version", "params_version", "tenant"],
 ]);
 const REFUSED_PREFIX = /^(?:test|retry_(?!ok$)|_)/;
-/** Replaced whole, in the large part of the record. */
+/** Members of the details that are replaced as a whole. */
 const DETAILS = ["data", "workflowData", "serverData"] as const;
 const STATES: ReadonlySet<unknown> = new Set(["active", "finishing", "complete"] satisfies JobState[]);
 const MAX_PUSHED = 1000;
 const MAX_FILES = 1000;
-/** Processes and connections of one sample. */
+/** Most processes and most connections of one sample. */
 const MAX_SAMPLED = 1000;
-/** Members of a job; a plugin may add its own. */
+/** Most members of a job, including those of its plugin. */
 const MAX_MEMBERS = 500;
 const MAX_NAME = 64;
-/** Characters of one member as JSON. */
+/** Most characters of one member as JSON. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-/** Members that change all the time: they may be up to five seconds old on disk. */
+/** Members that change constantly: their stored values may be up to five seconds old. */
 const HIGH_RATE: ReadonlySet<string> = new Set(["cpu", "mem", "progress", "status", "procs", "conns", "redraw"]);
 
-/** Entries to append, by list: lists of the engine, and lists of the plugin's own. */
+/** Entries to append, by list: lists of the engine, and lists that belong to the plugin. */
 export type Pushed = Readonly<Partial<Record<"tags" | "actions" | "limits" | "tickets", readonly unknown[]>>> & {
   readonly [list: string]: readonly unknown[] | undefined;
 };
@@ -68,11 +68,11 @@ export interface AcceptedUpdate {
   readonly procs: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
   readonly conns: readonly unknown[] | undefined;
   readonly state: "active" | "finishing" | "complete" | undefined;
-  /** When the process ended, of a final update that says so. Unix seconds. */
+  /** When the process ended, if the final update says so. Unix seconds. */
   readonly ended: number | undefined;
-  /** Something changed that may not wait for the next slow write. */
+  /** Something changed that must not wait for the next periodic write. */
   readonly urgent: boolean;
-  /** Names of members left out because they are malformed or too large. */
+  /** Names of members that were dropped because they are malformed or too large. */
   readonly dropped: readonly string[];
 }
 
@@ -82,7 +82,7 @@ export interface KnownJob {
 }
 
 type Members = Readonly<Record<string, unknown>>;
-/** Reads one update against the known state of the job. `expand` fills in macros of content and does not throw. */
+/** Checks one update against the known state of the job. `expand` expands macros of content and must not throw. */
 export function acceptUpdate(known: KnownJob, update: unknown, expand: (text: string) => string): AcceptedUpdate {
   const sent = membersOf(update);
   const dropped: string[] = [];
@@ -98,7 +98,7 @@ export function acceptUpdate(known: KnownJob, update: unknown, expand: (text: st
   return { job, details, push: pushOf(sent["push"], dropped), procs, conns, state, ended, urgent, dropped };
 }
 
-/** A code that is no code must not pass for success, as a missing one does. */
+/** A malformed code must not count as success, as a missing one does. */
 const withPlainCode = (sent: Members): Members =>
   isObject(sent["code"]) || Array.isArray(sent["code"]) ? { ...sent, code: "unknown" } : sent;
 
@@ -128,15 +128,14 @@ const SHAPES: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string,
 
 const CONTENT: ReadonlySet<string> = new Set(["perf", "table", "redraw"]);
 
-/** Names with a meaning of their own; a plugin may send others. */
+/** Names with a defined meaning; a plugin may send others. */
 export const isKnownMember = (name: string): boolean => REFUSED.has(name) || SHAPES.has(name) || CONTENT.has(name);
 
-/** Known members of a wrong type would break readers of the record; they are dropped. */
+/** A known member of a wrong type would break readers of the record, so it is dropped. */
 const isWellFormed = (key: string, value: unknown): boolean => SHAPES.get(key)?.(value) ?? value !== undefined;
 
 /**
- * Files count at the end, and only files of this job, by their normalised paths
- * (docs/contract/jobs.md#the-final-update).
+ * Files count only at the end, and only those of this job, by their normalised paths (docs/contract/jobs.md#the-final-update).
  */
 function detailsOf(sent: Members, id: string, state: AcceptedUpdate["state"]): Members {
   const { files } = sent;
@@ -152,7 +151,7 @@ function detailsOf(sent: Members, id: string, state: AcceptedUpdate["state"]): M
   };
 }
 
-/** Secrets in command lines are masked as in a server's processes. */
+/** Masks secrets in command lines, as in a server's processes. */
 const sampledProcs = (procs: Members): Record<string, Members> =>
   Object.fromEntries(
     Object.entries(procs)
@@ -165,8 +164,8 @@ const withMaskedCommand = (process: Members): Members =>
   typeof process["command"] === "string" ? { ...process, command: maskArguments(process["command"]) } : process;
 
 /**
- * Members that differ from the known value. One that is too large or too deep would keep the whole record from the
- * storage.
+ * Members that differ from the known value. A member that is too large or too deep would make the whole record impossible to
+ * store.
  */
 function differing(known: Members, sent: Members, dropped: string[]): Record<string, unknown> {
   const changed = Object.entries(sent).filter(([key, value]) => {
@@ -181,7 +180,7 @@ function differing(known: Members, sent: Members, dropped: string[]): Record<str
   return Object.fromEntries(changed);
 }
 
-/** New members as long as there is room for them. */
+/** Accepts new members up to the bound. */
 function limited(known: Members, members: Record<string, unknown>, dropped: string[]): Record<string, unknown> {
   let room = MAX_MEMBERS - Object.keys(known).length;
   const kept = Object.entries(members).filter(([key]) => {
@@ -205,7 +204,7 @@ const isLimit = (value: unknown): boolean =>
   limitFault(value) === undefined && isTagList((value as Record<string, unknown>)["tags"]);
 const isTagList = (tags: unknown): boolean => tags === undefined || (Array.isArray(tags) && tags.every(isTag));
 
-/** Lists that accept pushed entries, with the check of an entry: a malformed one would break the job later on. */
+/** Lists that accept pushed entries, each with a check: a malformed entry would break the job later. */
 const PUSHABLE: ReadonlyMap<string, (entry: unknown) => boolean> = new Map([
   ["tags", isTag],
   ["actions", isAction],
@@ -229,18 +228,20 @@ function pushOf(push: unknown, dropped: string[]): Pushed {
 }
 
 const fits = (entry: unknown): boolean => (jsonOf(entry)?.length ?? MAX_ENTRY + 1) <= MAX_ENTRY;
-/** Characters of one pushed entry. */
+/** Most characters of one pushed entry. */
 const MAX_ENTRY = 64 * 1024;
 
 export const hasPush = (push: Pushed): boolean => Object.keys(push).length > 0;
 
 const bounded = <T>(list: readonly T[]): T[] => list.slice(0, MAX_PUSHED);
 
-/** Appends the entries that a plugin pushed: tags and tickets each once, actions and limits marked as the job's own. */
+/**
+ * Appends the entries that a plugin pushed: tags and tickets without duplicates, actions and limits marked with the source "job".
+ */
 export function applyPush(job: Job, push: Pushed): Job {
   const unique = (known: readonly string[] | null | undefined, more: readonly unknown[]): string[] =>
     bounded([...new Set([...(known ?? []), ...(more as readonly string[])])]);
-  // An entry that claims a result would never run.
+  // Results are removed, because an entry with a result would never run.
   const marked = (more: readonly unknown[]): object[] =>
     more.map((item) => ({ enabled: false, ...withoutResult(item as object), source: "job" }));
   const actions = marked(push.actions ?? []).map((item) => ({ condition: "", ...item }) as Action);
@@ -255,7 +256,7 @@ export function applyPush(job: Job, push: Pushed): Job {
   };
 }
 
-/** Lists of the plugin's own with the pushed entries, as far as the record has room. */
+/** Lists that belong to the plugin with the pushed entries, up to the bound on members. */
 function ownLists(job: Job, push: Pushed): Record<string, unknown> {
   let room = MAX_MEMBERS - Object.keys(job).length;
   const lists = Object.entries(push).flatMap(([name, more = []]) => {

@@ -7,8 +7,8 @@ const ON_CHANGE = ["status", "label"] as const;
 const CONTENT = ["redraw", "table", "html"] as const;
 
 /**
- * One update of a running job for its event stream (docs/contract/live.md#stream-of-a-job); `before` is the job of the
- * last one.
+ * One update of a running job for its event stream (docs/contract/live.md#stream-of-a-job); `before` is the job in the previous
+ * update.
  */
 export function runningUpdate(job: Job, before: Job | undefined): Members {
   const pick = (names: readonly string[]): Members =>
@@ -19,7 +19,7 @@ export function runningUpdate(job: Job, before: Job | undefined): Members {
     ...(job.state === before?.state ? {} : { state: job.state, ...pick(["until"]) }),
     ...(job.server === before?.server ? {} : pick(["server"])),
     ...pick(WHEN_SET),
-    // The head of the queue has the place 0, which clients know by its absence
+    // The first job in the line has position 0, which clients recognise by its absence
     // (docs/contract/jobs.md#similar-jobs-and-the-line).
     ...(job.position ? { position: job.position } : {}),
     ...pick(ON_CHANGE.filter((name) => job[name] !== before?.[name])),

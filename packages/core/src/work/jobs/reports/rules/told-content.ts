@@ -7,19 +7,22 @@ type Members = Readonly<Record<string, unknown>>;
 type ToHtml = (text: string) => string;
 
 const MAX_CONTENT = 1024 * 1024;
-/** Longer Markdown stands as it is written: to read it would hold the loop for more than 30 ms. */
+/** Longer Markdown is shown as plain text: parsing it would block the event loop for more than 30 ms. */
 const MAX_MARKDOWN = 64 * 1024;
 const preformatted: ToHtml = (text) => `<pre>${escapeHtml(text)}</pre>`;
 const rendered: ToHtml = (text) =>
   text.length > MAX_MARKDOWN ? preformatted(text) : sanitizeHtml(renderMarkdown(text));
-/** Forms in which a plugin tells content; of several the earliest here counts. */
+/** Formats in which a plugin may send content; if there are several, the first one of this list is used. */
 const FORMS: readonly (readonly [name: string, toHtml: ToHtml])[] = [
   ["html", sanitizeHtml],
   ["markdown", rendered],
   ["text", preformatted],
 ];
 
-/** `html` of a job, from the form that an update has; without one, nothing. Macros are filled in before it is cleaned. */
+/**
+ * The `html` of a job, converted from the format in the update; empty without content. Macros are expanded before the HTML is
+ * sanitised.
+ */
 export function toldContent(sent: Members, expand: (text: string) => string): Members {
   const form = FORMS.find(([name]) => sent[name] !== undefined);
   if (form === undefined) return {};
@@ -39,7 +42,7 @@ interface Parts {
   readonly caption?: string | undefined;
 }
 
-/** Texts of `{title, content, caption}`; anything else is the content alone. */
+/** Texts of `{title, content, caption}`; any other value is only content. */
 function partsOf(told: unknown): Parts {
   const textOf = (value: unknown): string => (typeof value === "string" ? value : (jsonOf(value) ?? ""));
   if (!isObject(told)) return { content: textOf(told) };

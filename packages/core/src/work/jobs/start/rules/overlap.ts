@@ -2,8 +2,8 @@ import { type StartLimits, startLimits } from "../../limits/rules/limits.ts";
 import type { Job } from "../../model.ts";
 
 /**
- * Handling of a job while another one of its event is not over yet. "all": they run side by side, as far as limits
- * allow. "queue": it waits for its turn. "skip": it is not launched. "replace": the others are aborted, then it runs.
+ * What happens to a job while another one of its event is not over. "all": both run, as far as limits allow. "queue": it waits in
+ * a line. "skip": it is not launched. "replace": the others are aborted, then it runs.
  */
 const OVERLAPS = ["all", "queue", "skip", "replace"] as const;
 export type Overlap = (typeof OVERLAPS)[number];
@@ -11,7 +11,7 @@ export type Overlap = (typeof OVERLAPS)[number];
 export const overlapOf = ({ overlap }: Readonly<Record<string, unknown>>): Overlap =>
   OVERLAPS.find((name) => name === overlap) ?? "all";
 
-/** Jobs of one event that may wait for their turn; limits of the event may allow more. */
+/** Most jobs of one event that wait in its line; limits of the event may allow more. */
 const MAX_WAITING = 1000;
 
 /** The start limits of a job, with the limits of its overlap policy merged in. */

@@ -3,13 +3,13 @@ import type { ServerPlace } from "../../model.ts";
 interface Own {
   /** This node. */
   readonly node: string;
-  /** This node's own connection of the server, if there is one; `epoch` is absent until its place is stored. */
+  /** The server's connection to this node, if there is one; `epoch` is absent until its place is stored. */
   readonly held: { readonly isLocal: boolean; readonly epoch: number | undefined } | undefined;
 }
 
 /**
- * Has a server come to another node since it came to this one? The agent inside this process goes nowhere, though another
- * node may have one of the same id. Nodes of the release before store no epoch.
+ * Whether a server has connected to another node since it connected to this one. Never true for the agent inside this process,
+ * although another node may have one with the same id. Nodes of the previous release store no epoch.
  */
 export function isLaterElsewhere(
   { node, epoch = Number.POSITIVE_INFINITY }: ServerPlace,

@@ -1,7 +1,7 @@
 import type { Job } from "../../model.ts";
 
 /**
- * Names the jobs that count as similar for the limits `job` and `queue`
+ * Key that is the same for jobs that count as similar for the limits `job` and `queue`
  * (docs/contract/jobs.md#similar-jobs-and-the-line).
  */
 export function scopeOf(job: Pick<Job, "event" | "type"> & { readonly workflow?: unknown }): string {

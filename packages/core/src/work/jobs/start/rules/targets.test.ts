@@ -139,7 +139,7 @@ describe("chance", () => {
     }
     const expected = runs / servers.length;
     const chiSquare = [...turns.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
-    // Seven degrees of freedom: larger by chance once in ten million runs.
+    // With seven degrees of freedom, this is exceeded by chance once in ten million runs.
     expect(chiSquare).toBeLessThan(44);
   });
 

@@ -1,18 +1,18 @@
 import type { Candidate } from "../../../../fleet/servers/rules/targets.ts";
 
-/** Room on a server: its own `maxJobs`, else the lowest non-zero default of its groups; undefined = no bound. */
+/** Capacity of a server: its own `maxJobs`, otherwise the lowest non-zero default of its groups; undefined = unbounded. */
 export function serverCap(maxJobs: unknown, groupCaps: readonly unknown[]): number | undefined {
   if (typeof maxJobs === "number" && maxJobs > 0) return maxJobs;
   const caps = groupCaps.filter((cap): cap is number => typeof cap === "number" && cap > 0);
   return caps.length > 0 ? Math.min(...caps) : undefined;
 }
 
-/** Readings of the candidates for an algorithm. Missing readings count as 0. */
+/** Readings of the candidates for an algorithm. A missing reading counts as 0. */
 export interface Readings {
   readonly load: (id: string) => number;
   readonly memory: (id: string) => number;
   readonly jobs: (id: string) => number;
-  /** Value of a monitor; the function itself is undefined when no such monitor exists. */
+  /** Value of a monitor; the function is undefined if there is no such monitor. */
   readonly monitor: ((id: string) => number) | undefined;
 }
 
@@ -29,7 +29,7 @@ export type Choice<T> =
   | { readonly kind: "none" }
   | { readonly kind: "unknown"; readonly algo: string };
 
-/** The monitor that an algorithm names; undefined for the built-in ones. */
+/** The monitor that an algorithm names; undefined for built-in algorithms. */
 export function monitorOf(algo: string): string | undefined {
   if (algo === "" || SORTED.has(algo) || SIMPLE.has(algo)) return undefined;
   return algo.startsWith("monitor:") ? algo.slice("monitor:".length) : algo;
@@ -47,7 +47,7 @@ const lowest =
   (a, b) =>
     read(readings)(a.id) - read(readings)(b.id);
 
-/** Algorithms that take the first of a stable order. */
+/** Algorithms that take the first candidate of a stable order. */
 const SORTED: ReadonlyMap<string, Ranking> = new Map<string, Ranking>([
   ["least_cpu", lowest(({ load }) => load)],
   ["least_mem", lowest(({ memory }) => memory)],
@@ -57,8 +57,8 @@ const SORTED: ReadonlyMap<string, Ranking> = new Map<string, Ranking>([
 ]);
 
 /**
- * Picks the server that runs a job. Candidates are eligible already; the first one wins a tie. `none` when there is no
- * candidate: the caller then queues or fails the job.
+ * Picks the server for a job among eligible candidates; the first one wins a tie. `none` when there is no candidate: the caller
+ * then queues or fails the job.
  */
 export function chooseServer<T extends Candidate>(
   candidates: readonly T[],
@@ -75,7 +75,7 @@ export function chooseServer<T extends Candidate>(
   return chosen(pick(candidates, algo, options));
 }
 
-/** People may set the index to any number: a negative one counts from the end (docs/contract/events.md#state). */
+/** People may set the index to any number; a negative one counts from the end (docs/contract/events.md#state). */
 const placeOf = (robin: number, length: number): number => ((Math.trunc(robin) % length) + length) % length;
 
 function pick<T extends Candidate>(

@@ -1,22 +1,22 @@
 import { type Counts, changedCounts } from "./stats.ts";
 
 /**
- * Ids of rows of counters: `<day>/<section>`, and `<day>:0001/<section>` once the day was cut. A colon sorts behind a slash, so
- * that periods are in the order of time by their ids.
+ * Ids of rows of counters: `<day>/<section>`, or `<day>:0001/<section>` once the day has been cut. A colon sorts after a slash,
+ * so that the ids of periods are in chronological order.
  */
 export const inPeriod = (row: string, period: number): string =>
   period === 0 ? row : row.replace("/", `:${String(period).padStart(4, "0")}/`);
 
-/** The row that says how often a day was cut. */
+/** The row that stores how often a day was cut. */
 export const cutsId = (day: string): string => `${day}#cuts`;
 
 /** The local day of a row. */
 export const dayOfRow = (id: string): string => id.slice(0, 10);
 
-/** Sums that do not stand among the transactions. */
+/** Sums that are not listed among the transactions. */
 export const TRAFFIC: readonly string[] = ["requests", "bytes_in", "bytes_out"];
 
-/** Rows of a period, by section, as one object (docs/contract/administration.md#counters). */
+/** Rows of a period as one object, by section (docs/contract/administration.md#counters). */
 export function treeOf(rows: Iterable<readonly [string, Counts]>): Record<string, unknown> {
   const sections = new Map<string, Map<string, Counts>>();
   let sums: Counts = {};

@@ -8,10 +8,10 @@ type Counts = Readonly<Record<string, number>>;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const NAME = /^\w{1,64}$/;
 const SECTIONS = ["events", "categories", "plugins", "servers", "groups", "alerts", "channels", "web_hooks"];
-/** More than a day is ever cut. */
+/** Far more than the number of times that a day is cut. */
 const MOST_PERIODS = 9999;
 
-/** The rows of one local day as entries of the history, one for each period: of a day that was never cut, one. */
+/** The rows of one local day as entries of the history, one per period; a single entry if the day was never cut. */
 export function dayEntries(rows: readonly JobStatsRow[]): Members[] {
   const day = dayOfRow(rows[0]?.id ?? "");
   const cuts = rows.find(({ id }) => id === cutsId(day))?.counts["cuts"] ?? 0;
@@ -19,7 +19,7 @@ export function dayEntries(rows: readonly JobStatsRow[]): Members[] {
   for (let period = 0; period <= cuts; period++) {
     const root = inPeriod(`${day}/`, period);
     const own = rows.filter(({ id }) => id.startsWith(root));
-    // The last period says how often the day was cut, even before something was counted in it.
+    // The last period shows how often the day was cut, even before anything is counted in it.
     if (own.length > 0 || (cuts > 0 && period === cuts)) entries.push(entryOf({ day, period, root }, own));
   }
   return entries;
@@ -28,7 +28,7 @@ export function dayEntries(rows: readonly JobStatsRow[]): Members[] {
 interface Period {
   readonly day: string;
   readonly period: number;
-  /** Id of its first row, with which the ids of the others begin. */
+  /** Id of its first row, which is the prefix of the ids of the others. */
   readonly root: string;
 }
 
@@ -41,7 +41,7 @@ function entryOf({ day, period, root }: Period, rows: readonly JobStatsRow[]): M
   };
 }
 
-/** The rows of an entry; members that are no counters are left out. Throws `Error` for an invalid day. */
+/** The rows of an entry; members that are not counters are skipped. Throws `Error` for an invalid day. */
 export function dayRows(entry: Members): JobStatsRow[] {
   const day = dayOf(entry);
   const { epoch } = entry;
@@ -67,7 +67,7 @@ export function dayRows(entry: Members): JobStatsRow[] {
 const periodIn = ({ period }: Members): number =>
   typeof period === "number" && Number.isInteger(period) && period > 0 && period <= MOST_PERIODS ? period : 0;
 
-/** Days of other systems may be written with slashes. */
+/** Other systems may write days with slashes. */
 function dayOf({ date, epoch }: Members): string {
   const text = typeof date === "string" ? date.replaceAll("/", "-") : "";
   if (DAY.test(text)) return text;

@@ -5,8 +5,8 @@ import type { FinalJob, Job } from "../../model.ts";
 export type Counts = Readonly<Record<string, number>>;
 
 /**
- * Sections in which a job counts besides the whole installation: "events/e1", "servers/s1" … A job that a node describes
- * counts under its workflow's event, which its final record names there alone.
+ * Sections in which a job counts in addition to the whole installation: "events/e1", "servers/s1" … A job of a job node counts
+ * under its workflow's event, which its final record only names there.
  */
 export function sectionsOf({ event, category, plugin, server, groups = [], workflow }: Job): string[] {
   const named = { events: event || workflow?.["event"], categories: category, plugins: plugin, servers: server };
@@ -16,11 +16,11 @@ export function sectionsOf({ event, category, plugin, server, groups = [], workf
   ];
 }
 
-/** True when the end of a job counts: of a retried attempt only the start does (docs/contract/jobs.md#statistics). */
+/** True when the end of a job counts: a retried attempt counts only at its start (docs/contract/jobs.md#statistics). */
 export const endCounts = (job: Pick<Job, "retried">): boolean => !job.retried;
 
 /**
- * Counts that the end of a job adds to the day, in each of its sections; a test run may fire some conditions only
+ * Counts that the end of a job adds to the day, in each of its sections; a test run may exclude some conditions
  * (docs/contract/actions.md#conditions).
  */
 export function conditionCounts(job: Pick<Job, "code"> & { readonly [member: string]: unknown }): Counts {
@@ -39,6 +39,8 @@ export function addCounts(one: Counts, other: Counts, factor = 1): Record<string
   return sum;
 }
 
-/** Counters after a change. Never below 0: a deleted job may have been counted by a node that lost its last second, or elsewhere. */
+/**
+ * Counters after a change. Never below 0: a deleted job may have been counted elsewhere, or by a node that lost its last second.
+ */
 export const changedCounts = (stored: Counts, change: Counts): Record<string, number> =>
   Object.fromEntries(Object.entries(addCounts(stored, change)).map(([name, count]) => [name, Math.max(0, count)]));

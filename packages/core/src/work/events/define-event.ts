@@ -121,12 +121,11 @@ interface EventMembers<Params> extends CommonMembers, Placement {
 export const FUNCTION_PLUGIN = "_function";
 
 /**
- * Declares an event whose work is a function of this program; give it to `createSignalbox({ events })`.
- * Throws `Error` when a member is malformed, with the text that the API would answer.
+ * Declares an event whose work is a function of this program; give it to `createSignalbox({ events })`. Throws `Error` with the
+ * API's error text when a member is malformed.
  * @see docs/contract/events.md#record
  *
- * @example
- * const nightlyReport = defineEvent({
+ * @example const nightlyReport = defineEvent({
  *   id: "nightly_report",
  *   title: "Nightly report",
  *   schedule: "0 3 * * *",

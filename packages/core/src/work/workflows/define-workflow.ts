@@ -113,13 +113,12 @@ export interface WorkflowDefinition<Nodes extends Parts> extends CommonMembers {
 }
 
 /**
- * Declares a workflow in code; give it to `createSignalbox({ events })` beside the events that it runs. It is stored as the
- * graph that people draw, and can be shown, started and edited like any other.
- * Throws `Error` when a member is malformed, with the text that the API would answer.
+ * Declares a workflow in code; give it to `createSignalbox({ events })` together with the events that it runs. It is stored as a
+ * graph like those that people draw, and can be shown, started and edited like them. Throws `Error` with the API's error text
+ * when a member is malformed.
  * @see docs/contract/workflows.md
  *
- * @example
- * const invoices = defineWorkflow({
+ * @example const invoices = defineWorkflow({
  *   id: "invoices",
  *   title: "Invoices",
  *   nodes: { each: { split: "data.customers" }, invoice: { event: makeInvoice }, report: { event: sendReport } },

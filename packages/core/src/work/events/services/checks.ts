@@ -60,7 +60,7 @@ function checkShape(event: Parameters<EventChecks["check"]>[1]): void {
   if (unexpected !== undefined) throw new DomainError("event", "malformed", unexpected);
 }
 
-/** Tests patterns for speed. Done here and not earlier, because it takes time that callers without rights must not cost us. */
+/** Tests the speed of patterns. That takes time, so it runs after the check of the caller's rights. */
 function checkPatterns({ fields }: Event, stored: Event | undefined, { regexes }: Deps["expressions"]): void {
   const fault = findSlowPattern(fields, stored?.fields ?? [], regexes.check);
   if (fault) throw new InputError(`Malformed user field '${fault.id}': ${fault.reason}`);

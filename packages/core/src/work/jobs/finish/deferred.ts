@@ -57,7 +57,7 @@ async function deleteEvent({ eventRecords, hooked }: Deps, unit: Unit, { event: 
   }
 }
 
-/** Applies the checks of a call of update_event. */
+/** Changes the event, with the checks of a call of update_event. */
 async function updateEvent(
   { clock, eventChecks, eventRecords, hooked }: Deps,
   unit: Unit,

@@ -27,7 +27,7 @@ export interface JobReports {
 
 const NOT_YOURS = "Job is not assigned to this server.";
 const NOT_ACTIVE = "Job is not active.";
-/** Most agents and jobs that are remembered because the agent was told to stop a job that it should not run. */
+/** Most orders to stop a job that an agent should not run; they are remembered so that each is sent only once. */
 const MAX_TOLD = 10_000;
 /** About ten minutes: if the storage is unavailable for longer, more than this is lost. */
 const MAX_ATTEMPTS = 24;

@@ -12,9 +12,9 @@ import { nextKey } from "./steps/left.ts";
 
 const RUNS = rounds(1500, 10_000);
 const MAX_JOBS = 40;
-/** Steps after which a run is ended as soon as it waits, because it may wait again and again. */
+/** Steps after which the test leaves a run as soon as it waits, because it may wait again and again. */
 const MAX_STEPS = 400;
-/** Most steps of a run: a cycle without a wait turns about 1,000 times between two jobs before it is aborted. */
+/** Most steps of a run: a cycle without a wait may turn about 1,000 times between two jobs, but the run still ends. */
 const MAX_TURNS = 1_100 * (MAX_JOBS + 1);
 
 const CONDITIONS = ["complete", "success", "error", "continue", undefined] as const;

@@ -67,5 +67,5 @@ export function withLateLog(job: FinalJob, text: string): FinalJob {
   return { ...job, output: whole, log_file_size: Buffer.byteLength(whole) };
 }
 
-/** The code that was sent. */
+/** The code as it was sent; an accepted update contains it only if it differs from the stored one. */
 const wordOf = (update: unknown): unknown => (update as { code?: unknown } | null | undefined)?.code;

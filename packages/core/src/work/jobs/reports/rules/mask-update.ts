@@ -31,7 +31,7 @@ function maskMember(name: string, value: unknown, mask: MaskText): unknown {
   return maskDeep(value, mask);
 }
 
-/** The path is not masked, because the job's folder in it determines to which job the file belongs. */
+/** The job's folder in the path stays unmasked, because it determines to which job the file belongs. */
 function maskFile(file: unknown, mask: MaskText): unknown {
   if (!isObject(file) || typeof file["path"] !== "string") return maskDeep(file, mask);
   const { path, ...rest } = file as Members & { path: string };

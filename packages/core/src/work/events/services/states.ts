@@ -13,7 +13,7 @@ export interface EventStates {
   /** Makes other writers of an event's job history wait until the transaction ends. */
   lockHistory(tx: WriteTx, id: string): Promise<void>;
   readHistory(tx: ReadTx, id: string): Promise<EventHistory>;
-  /** Requires the lock. */
+  /** Requires the lock that `lockHistory` takes. */
   writeHistory(tx: WriteTx, id: string, change: (history: EventHistory) => EventHistory): Promise<void>;
 }
 

@@ -19,7 +19,7 @@ export interface Pings {
 
 /** Most calls of one heartbeat that a node accepts. */
 const PER_MINUTE = 60;
-/** Repetitions have a separate bound, because a client that retries is no flood. */
+/** Most repetitions of calls. They are answered too but counted separately, because a client that retries is no flood. */
 const REPETITIONS_PER_MINUTE = 600;
 
 export const newBeat = (id: string): Beat => ({ id, from: null, failed: false, runs: [], count: 0 });

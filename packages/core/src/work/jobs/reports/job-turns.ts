@@ -99,7 +99,7 @@ function createLines({ clock, log }: Pick<Cradle, "clock" | "log">) {
       });
       return line;
     },
-    /** Logs dropped messages once per job. */
+    /** Logs dropped messages, once for as long as messages of the job are waiting. */
     drop(id: string): void {
       const line = lines.get(id);
       if (line?.hasLoss) return;

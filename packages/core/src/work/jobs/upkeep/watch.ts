@@ -32,7 +32,7 @@ export interface JobWatch {
   waiting(): Promise<void>;
   /** Repairs the state of active jobs after a restart (docs/contract/jobs.md#silence-and-lost-servers). */
   recover(): Promise<void>;
-  /** Deletes launch keys that can no longer be repeated. */
+  /** Deletes keys of launches that are too old to be repeated. */
   prune(now: number): Promise<void>;
 }
 

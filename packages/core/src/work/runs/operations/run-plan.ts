@@ -215,7 +215,7 @@ export function inputOf(input: unknown): { data?: Record<string, unknown>; files
   };
 }
 
-/** `until` counts only together with the state `start_delay`. */
+/** `state` can only delay the start: `until` counts only with the state `start_delay`. */
 function untilOf({ state, until: sent }: Sent): { until?: number } {
   const until = typeof sent === "number" || typeof sent === "string" ? Number(sent) : Number.NaN;
   return state === "start_delay" && Number.isFinite(until) && sent !== "" ? { until } : {};

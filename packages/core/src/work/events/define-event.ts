@@ -125,7 +125,8 @@ export const FUNCTION_PLUGIN = "_function";
  * API's error text when a member is malformed.
  * @see docs/contract/events.md#record
  *
- * @example const nightlyReport = defineEvent({
+ * @example
+ * const nightlyReport = defineEvent({
  *   id: "nightly_report",
  *   title: "Nightly report",
  *   schedule: "0 3 * * *",

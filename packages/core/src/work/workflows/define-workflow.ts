@@ -118,7 +118,8 @@ export interface WorkflowDefinition<Nodes extends Parts> extends CommonMembers {
  * when a member is malformed.
  * @see docs/contract/workflows.md
  *
- * @example const invoices = defineWorkflow({
+ * @example
+ * const invoices = defineWorkflow({
  *   id: "invoices",
  *   title: "Invoices",
  *   nodes: { each: { split: "data.customers" }, invoice: { event: makeInvoice }, report: { event: sendReport } },

@@ -186,10 +186,16 @@ export async function createWorld(further: ConfigInput = {}) {
   const allRows = ofCollections(async (tx, each) => JSON.stringify((await tx.collection(each).find(everything)).rows));
   const allCounts = ofCollections(async (tx, each) => (await tx.collection(each).find(everything, { limit: 0 })).total);
 
-  /** All stored records, as text by collection. */
-  async function dump(): Promise<ReadonlyMap<string, string>> {
+  /** Ends what earlier calls began beside their answers. */
+  async function settle(): Promise<void> {
+    while (cradle.internalJobs.list().length > 0) await clock.advance(0.02);
     // The clock causes counters to be written, not the caller.
     await cradle.jobs.stats.flush();
+  }
+
+  /** All stored records, as text by collection. */
+  async function dump(): Promise<ReadonlyMap<string, string>> {
+    await settle();
     const parts = new Map<string, string>(await allRows());
     parts.set("work", JSON.stringify(await storage.work.stats()));
     parts.set("blobs", JSON.stringify(await engine.blobs.list("", { limit: 1000 })));
@@ -198,7 +204,7 @@ export async function createWorld(further: ConfigInput = {}) {
 
   /** Number of queued items, and of the records in each collection. */
   async function rowCounts(): Promise<string> {
-    await cradle.jobs.stats.flush();
+    await settle();
     const { open, failed } = await storage.work.stats();
     return [open, failed, ...(await allCounts()).map(([, count]) => count)].join(" ");
   }

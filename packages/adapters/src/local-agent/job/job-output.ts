@@ -27,7 +27,7 @@ export function createLogBuffer(clock: Clock, options: { maxBytes: number; send:
     flush,
     write(text) {
       // Sizes are counted in characters, of which there are never more than bytes; a long text is split into bounded pieces.
-      for (const piece of text.length > options.maxBytes ? cutText(text, options.maxBytes) : [text]) {
+      for (const piece of cutText(text, options.maxBytes)) {
         if (size + piece.length > options.maxBytes) flush();
         pieces.push(piece);
         size += piece.length;

@@ -1,7 +1,7 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import type { Cradle } from "../../../kernel/container.ts";
 import { RateError } from "../../../kernel/errors/errors.ts";
-import { createLine } from "../../../lib/turns/line.ts";
+import { createLimiter } from "../../../lib/turns/limiter.ts";
 import type { Random } from "../../../ports/random.ts";
 import { formatScrypt, parseScrypt, SCRYPT_COSTS, type ScryptHash } from "../rules/password-hash.ts";
 
@@ -33,7 +33,7 @@ export function createPasswords(
   { random, verifyPassword }: Pick<Cradle, "random" | "verifyPassword">,
   costs: Costs = SCRYPT_COSTS,
 ): Passwords {
-  const inTurn = createLine({ atOnce: CONCURRENCY, most: MAX_WAITING, refusal: tooMany });
+  const inTurn = createLimiter({ atOnce: CONCURRENCY, most: MAX_WAITING, refusal: tooMany });
   /** Replaces a missing hash, so that the time does not reveal which accounts exist. */
   const nobody: ScryptHash = { ...costs, salt: new Uint8Array(SALT_BYTES), hash: new Uint8Array(KEY_BYTES) };
 

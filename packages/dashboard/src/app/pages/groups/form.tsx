@@ -1,6 +1,6 @@
 import { act } from "../../data/calls/act.ts";
 import { api } from "../../data/calls/session.ts";
-import { useOver } from "../../parts/difference/use-over.tsx";
+import { useSharedForm } from "../../parts/difference/use-shared-form.tsx";
 import { Check, Field, TextArea, TextInput } from "../../parts/forms/fields.tsx";
 import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 import { t as common } from "../../texts/words/common.ts";
@@ -27,7 +27,7 @@ const read = async (id: string): Promise<Group> => (await api.getGroup({ id })).
 
 /** Form for the name and pattern of a new or existing group. */
 export function GroupForm({ group: record, onClose, onDone }: FormProps) {
-  const { base: group, form, set, refused, conflict } = useOver({ record, formOf, read, nameOf });
+  const { base: group, form, set, refused, conflict } = useSharedForm({ record, formOf, read, nameOf });
   const save = async (): Promise<void> => {
     const { title, match, most, ephemeral, notes } = form;
     const bound = { max_jobs_per_server: Number(most) || 0 };

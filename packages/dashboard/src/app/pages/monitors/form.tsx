@@ -3,7 +3,7 @@ import { api, can } from "../../data/calls/session.ts";
 import { listed, titleOf } from "../../data/records/lists.ts";
 import { Action } from "../../parts/basic/button.tsx";
 import { confirm } from "../../parts/basic/dialog.tsx";
-import { useOver } from "../../parts/difference/use-over.tsx";
+import { useSharedForm } from "../../parts/difference/use-shared-form.tsx";
 import { Check, Field, Select, TextArea, TextInput } from "../../parts/forms/fields.tsx";
 import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 import { PickList } from "../../parts/forms/pick-list.tsx";
@@ -73,7 +73,7 @@ export function MonitorForm({ monitor: kept, onClose }: FormProps) {
     set,
     refused,
     conflict,
-  } = useOver({ record: kept, formOf: draftOf, read, nameOf });
+  } = useSharedForm({ record: kept, formOf: draftOf, read, nameOf });
   const save = async (): Promise<void> => {
     const record = recordOf(draft);
     // Sets the minimum of a change to 0, so that a counter that restarts does not show as a drop.

@@ -1,7 +1,7 @@
 import { act } from "../../data/calls/act.ts";
 import { api } from "../../data/calls/session.ts";
 import { listed } from "../../data/records/lists.ts";
-import { useOver } from "../../parts/difference/use-over.tsx";
+import { useSharedForm } from "../../parts/difference/use-shared-form.tsx";
 import { Check, Field, TextInput } from "../../parts/forms/fields.tsx";
 import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 import { PickList } from "../../parts/forms/pick-list.tsx";
@@ -51,7 +51,7 @@ const read = async (id: string): Promise<Server> => (await api.getServer({ id })
 /** Edits the settings of a server that people choose. Facts about the machine come from its agent. */
 export function EditServer({ server: opened, reload, onClose }: EditProps) {
   const { id } = opened;
-  const over = useOver({ record: opened, formOf: (record = opened) => draftOf(record), read, nameOf });
+  const over = useSharedForm({ record: opened, formOf: (record = opened) => draftOf(record), read, nameOf });
   const { base: server = opened, form: draft, set, refused, conflict } = over;
   const save = async (): Promise<void> => {
     const done = await act(`edit ${id}`, {

@@ -1,7 +1,7 @@
 import { act } from "../../data/calls/act.ts";
 import { api, isLimited, reaches } from "../../data/calls/session.ts";
 import { listed, titleOf } from "../../data/records/lists.ts";
-import { useOver } from "../../parts/difference/use-over.tsx";
+import { useSharedForm } from "../../parts/difference/use-shared-form.tsx";
 import { type Choice, Field, Segments, TextArea, TextInput } from "../../parts/forms/fields.tsx";
 import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 import { PickList } from "../../parts/forms/pick-list.tsx";
@@ -106,7 +106,7 @@ interface FormProps {
 const read = async (id: string): Promise<Silence> => (await api.getSilence({ id })).silence;
 
 export function SilenceForm({ silence: kept, onDone, onClose }: FormProps) {
-  const over = useOver({ record: kept, formOf: draftOf, read, nameOf });
+  const over = useSharedForm({ record: kept, formOf: draftOf, read, nameOf });
   const { base: silence, form: draft, set, refused, conflict } = over;
   const isEmpty = Object.values(draft.names).every((names) => names.length === 0);
   const isTooWide = isLimited() && isForAll(draft.names);

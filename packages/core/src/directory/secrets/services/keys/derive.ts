@@ -1,6 +1,6 @@
 import { scrypt } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { createLine } from "../../../../lib/turns/line.ts";
+import { createLimiter } from "../../../../lib/turns/limiter.ts";
 import { KEY_BYTES } from "../../rules/crypto.ts";
 
 /** Costs of a key derivation. A sealed record does not contain them, so it opens only in engines with the same costs. */
@@ -25,7 +25,7 @@ export const deriveWidth = (cores = availableParallelism()): number => Math.max(
 
 /** The queue of all derivations of a key ring. */
 export const createDerivations = () =>
-  createLine({
+  createLimiter({
     atOnce: deriveWidth(),
     most: MAX_WAITING,
     refusal: () => new Error("Too many secrets are being opened; try again."),

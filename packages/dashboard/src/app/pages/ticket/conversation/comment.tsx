@@ -5,7 +5,7 @@ import { personName } from "../../../data/people/person-name.ts";
 import { Button } from "../../../parts/basic/button.tsx";
 import { confirm } from "../../../parts/basic/dialog.tsx";
 import { Menu } from "../../../parts/basic/menu.tsx";
-import { useOver } from "../../../parts/difference/use-over.tsx";
+import { useSharedForm } from "../../../parts/difference/use-shared-form.tsx";
 import { useUnsaved } from "../../../parts/forms/unsaved.ts";
 import { MarkdownEditor } from "../../../parts/markdown/editor.tsx";
 import { Markdown } from "../../../parts/markdown/index.tsx";
@@ -58,7 +58,7 @@ export function Comment({ ticket, change, onChange }: CommentProps) {
 }
 
 /**
- * A comment in the form that `useOver` needs to detect concurrent edits. It has no revision, so the time of its last
+ * A comment in the form that `useSharedForm` needs to detect concurrent edits. It has no revision, so the time of its last
  * edit is used.
  */
 const storedOf = ({ id, edited, body = "" }: CommentProps["change"]) => ({ id, revision: edited ?? 0, body });
@@ -67,7 +67,7 @@ const formOf = (stored: Stored | undefined) => ({ body: stored?.body ?? "" });
 
 function Edit({ ticket: { id }, change, onChange, onEnd }: CommentProps & { readonly onEnd: () => void }) {
   const record = storedOf(change);
-  const { base, form, set, settle, conflict } = useOver({
+  const { base, form, set, settle, conflict } = useSharedForm({
     ...{ record, formOf, nameOf: () => t("comment") },
     read: () => Promise.resolve(record),
   });

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { createLine } from "./line.ts";
+import { createLimiter } from "./limiter.ts";
 
-const lineOf = (atOnce: number, most: number) => createLine({ atOnce, most, refusal: () => new Error("Too many.") });
+const limiterOf = (atOnce: number, most: number) =>
+  createLimiter({ atOnce, most, refusal: () => new Error("Too many.") });
 
 test("runs so much at once and the rest in the order of its coming", async () => {
-  const line = lineOf(2, 10);
+  const line = limiterOf(2, 10);
   const order: number[] = [];
   const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
   const runs = gates.map(({ promise }, index) =>
@@ -23,7 +24,7 @@ test("runs so much at once and the rest in the order of its coming", async () =>
 });
 
 test("refuses callers while it is full, and takes others again afterwards", async () => {
-  const line = lineOf(1, 1);
+  const line = limiterOf(1, 1);
   const gate = Promise.withResolvers<void>();
   const runs = [line(() => gate.promise), line(async () => undefined)];
   await expect(line(async () => undefined)).rejects.toThrow("Too many.");
@@ -33,7 +34,7 @@ test("refuses callers while it is full, and takes others again afterwards", asyn
 });
 
 test("goes on after a failure", async () => {
-  const line = lineOf(1, 1);
+  const line = limiterOf(1, 1);
   const failing = line(async () => {
     throw new Error("no");
   });

@@ -1,14 +1,14 @@
-export interface LineOptions {
+export interface LimiterOptions {
   /** Most work running at once. */
   readonly atOnce: number;
   /** Most work waiting. */
   readonly most: number;
-  /** The error for work that finds the line full. */
+  /** The error for work that finds the queue full. */
   refusal(): Error;
 }
 
-/** Limits concurrency: further work waits in order of arrival, and is refused when the line is full. */
-export function createLine({ atOnce, most, refusal }: LineOptions): <R>(work: () => Promise<R>) => Promise<R> {
+/** Limits concurrency: further work waits in order of arrival, and is refused when the queue is full. */
+export function createLimiter({ atOnce, most, refusal }: LimiterOptions): <R>(work: () => Promise<R>) => Promise<R> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {

@@ -19,7 +19,7 @@ interface Options<Kept, Form> {
   readonly nameOf: (member: keyof Form & string) => string;
 }
 
-interface Over<Kept, Form> {
+interface SharedForm<Kept, Form> {
   /** The record that the entries are based on; its revision goes with a save. */
   readonly base: Kept | undefined;
   readonly form: Form;
@@ -41,7 +41,9 @@ const revisionOf = (record: Stored | undefined): number => record?.revision ?? 0
  * A form over a record that others may save while it is open. A newer version replaces a form without entries, and is shown
  * beside a form whose entries differ from it.
  */
-export function useOver<Kept extends Stored, Form extends object>(options: Options<Kept, Form>): Over<Kept, Form> {
+export function useSharedForm<Kept extends Stored, Form extends object>(
+  options: Options<Kept, Form>,
+): SharedForm<Kept, Form> {
   const { record, formOf, read, nameOf } = options;
   const [base, setBase] = useState(record);
   const [form, setForm] = useState(() => formOf(record));

@@ -18,7 +18,7 @@ Object.assign(process.env, { GOGC: "400", GOMAXPROCS: "1", ...process.env });
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** The checks compile sources that the tests load next: five processes of a fresh clone find them in the cache. */
 process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/compiled");
-/** Commands in a row need those before them: snippets are compiled against the bundles. The longest row comes first. */
+/** Each command in a row needs the commands before it: snippets are compiled against the bundles. The longest row comes first. */
 const CHECKS = [["bundle", "types", "snippets"], ["lint"], ["reference -- --check"], ["house"]];
 const TESTS = "unit";
 const BESIDE_TESTS = ["release -- --dry-run"];

@@ -18,7 +18,7 @@ const FORMS: readonly (readonly [what: string, pretty: boolean, encoding: string
   ["with brotli", false, "br"],
   ["with gzip", false, "gzip"],
 ];
-/** Rows per page: fewer than those of any list that is long by its number of rows, and the most possible. */
+/** Rows per page: fewer than any long list has, and the highest possible limit. */
 const LIMITS = [60, 10_000];
 const SEARCHED = ["search_activity", "search_tickets"];
 

@@ -7,7 +7,7 @@ const AT_ONCE = 24;
 const NOTES = "Everyday notes. ".repeat(1000);
 
 /**
- * Makes the memory of the idle server that of one that has worked: only then does V8 give its young generation the full size, and
+ * Warms up the memory of the idle server as if it had worked: only then does V8 give its young generation the full size, and
  * the cost of an attack is counted from there.
  */
 export async function warmUp({ api }: Pick<Stage, "api">, { short }: { readonly short: boolean }): Promise<void> {

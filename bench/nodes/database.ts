@@ -42,7 +42,7 @@ function isChildOf(parent: string, pid: string): boolean {
   }
 }
 
-/** `url` must be that of a server on this machine. */
+/** `url` must point to a server on this machine. */
 export async function openDatabase(url: string): Promise<Database> {
   const client = new pg.Client({ connectionString: url });
   // After a failure elsewhere the server may end first; that failure is reported, not the lost connection.

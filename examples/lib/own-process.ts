@@ -36,7 +36,7 @@ const CODE = { NODE_COMPILE_CACHE: fileURLToPath(new URL("../../node_modules/.ca
 /** Names the variables set here, which children do not inherit. */
 const GIVEN = "SIGNALBOX_GIVEN";
 
-/** Arguments of Node that go before those of this process. */
+/** Node flags to put before the arguments of this process. */
 export function ownArguments(given: readonly string[], { NODE_OPTIONS = "" }: Variables): string[] {
   const isChosen = [...given, NODE_OPTIONS].some((flag) => /semi[-_]space/.test(flag));
   return isChosen ? [] : [`--max-semi-space-size=${YOUNG_MB}`];

@@ -4,7 +4,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Whether a variable holds one setting of the configuration: `SIGNALBOX_client__name`, or in the form of xyOps
- * `XYOPS_client__name`. Variables of the server itself, and those of other programs, are all capitals.
+ * `XYOPS_client__name`. The variables of the server itself and of other programs are all capitals.
  */
 export const isSetting = (name: string): boolean => /^(?:SIGNALBOX|XYOPS)_(?=\w*[a-z])\w+$/.test(name);
 

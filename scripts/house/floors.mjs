@@ -1,4 +1,4 @@
-/** Floors from the bottom up: each may import from those before it. The folder of all domains was once a single floor. */
+/** Floors from the bottom up: each may import from the floors before it. The folder of all domains was once a single floor. */
 const FLOORS = ["domains", "directory", "fleet", "work", "desk"];
 
 /** The domain of a file, such as "desk/tickets", by its path below core's sources; undefined outside of the floors. */

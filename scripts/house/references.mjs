@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 
 const LEFT_OUT = new Set(["node_modules", "dist", "fixtures", "reference", ".cache", ".git"]);
-/** `npm run docs` writes the site there; its pages are generated from those that are checked. */
+/** `npm run docs` writes the site there; its pages are generated from the checked ones. */
 const BUILT = join("docs", "site");
 
 /** Files below a folder whose text may refer to pages. */

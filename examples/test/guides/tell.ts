@@ -55,7 +55,7 @@ async function load({ name, code }: Snippet): Promise<void> {
   });
 }
 
-/** Snippets that call the engine run after those that define its events. */
+/** Snippets that call the engine run last, after the snippets that define its events. */
 const speaks = ({ code }: Snippet): boolean => /\bsignalbox\./.test(code) && !/\bcreateSignalbox\(/.test(code);
 
 /** Creates the events, groups and the ticket that pages mention, except for ids that a page creates itself. */

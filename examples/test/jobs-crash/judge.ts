@@ -37,7 +37,7 @@ export interface EndedJob {
   readonly output?: string;
 }
 
-/** What is known once all jobs have ended. */
+/** Evidence for the verdict, collected once all jobs have ended. */
 export interface Evidence {
   readonly jobs: readonly EndedJob[];
   /** Ids of the jobs whose launch was acknowledged. */

@@ -20,7 +20,7 @@ type Remote<Method> = Method extends (...input: infer Input) => Promise<infer Re
 /** Every operation as a method: `create_tag` is `createTag(input)`, `user/login` is `userLogin(input)`. */
 export type Api = { readonly [Name in keyof InProcess]: Remote<InProcess[Name]> };
 
-/** Names that start like those of the `user` namespace but belong to `app`. */
+/** Names that start like operations of the `user` namespace but belong to `app`. */
 const NOT_OF_USERS: ReadonlySet<string> = new Set(["user_settings"]);
 
 /** Path of the operation behind a method, relative to the base of the API. */

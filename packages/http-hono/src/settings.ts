@@ -86,7 +86,7 @@ const RULES: OptionRules<RouterOptions> = {
   openapi: optionalFlag,
   cors: optionalOneOf("compat", "host"),
   compress: optionalFlag,
-  // Without the first, only credentials identify callers; without the second, their address is that of the proxy.
+  // Without the first, only credentials identify callers; without the second, all of them have the address of the proxy.
   resolveUser: given,
   clientAddress: given,
   log: optional,

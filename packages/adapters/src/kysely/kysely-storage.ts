@@ -211,7 +211,7 @@ interface Runners {
 type Definitions = ReadonlyMap<string, AnyCollection>;
 
 /**
- * The statements of the timeline, of queued work and of counters. Those of a collection are compiled on its first use, because a
+ * The statements of the timeline, of queued work and of counters. A collection's statements are compiled on first use, because a
  * start does not use all collections.
  */
 function compileQueries(dialect: SqlDialect, clock: Clock, definitions: Definitions): Queries {

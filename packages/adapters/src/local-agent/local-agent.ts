@@ -54,7 +54,7 @@ export interface LocalAgentOptions {
   readonly maxFunctions?: number;
   /** Threads for the functions of events that name a `worker`; further jobs wait. Default: the number of cores less one. */
   readonly maxWorkers?: number;
-  /** Megabytes of heap of one such thread; a job that needs more fails. Default: that of Node.js. */
+  /** Megabytes of heap of one such thread; a job that needs more fails. Default: the limit of Node.js. */
   readonly workerMemoryMb?: number;
   /**
    * Connections of `[http-plugin]`: targets besides public addresses (`allow`), and trusted certificate authorities. Default:

@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(tempDir, { recursive: true, force: true });
 });
 
-/** Folders that test runs left. Excludes those of monitor plugins, which the agent also runs at the start of each minute. */
+/** Folders that test runs left. Excludes the folders of monitor plugins, which the agent also runs at the start of each minute. */
 const foldersOfTrials = async () => (await readdir(tempDir)).filter((name) => !name.includes("-mon-"));
 
 /** Starts a complete engine on this machine, with a monitor plugin and a scheduler plugin. */

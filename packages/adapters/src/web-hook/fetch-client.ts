@@ -20,7 +20,7 @@ import { createProber } from "./probe/prober.ts";
 export interface FetchWebHookClientOptions {
   /**
    * Targets besides public addresses: kinds (`loopback`, `private`, `link-local`, `metadata`), addresses, blocks, host names.
-   * Added to those that the engine's configuration allows. Default: none.
+   * Added to the targets that the engine's configuration allows. Default: none.
    */
   readonly allow?: readonly TargetEntry[];
   /** Trusted authorities in place of the well-known ones (PEM), and the lowest TLS version. */

@@ -34,7 +34,7 @@ async function unpack(packed: Buffer, encoding: string, maxBytes: number): Promi
   try {
     for await (const chunk of decoder as AsyncIterable<Buffer>) if (!kept.add(chunk)) break;
   } catch {
-    // Corrupt or truncated compression must not hide the status of the answer: what was read so far is the body.
+    // Corrupt or truncated compression must not hide the status of the answer: the part read so far is the body.
   }
   return kept.bytes();
 }

@@ -40,7 +40,7 @@ export interface PlayedGraph {
   readonly graph?: Graph;
 }
 
-/** End of a played job; absent members default to those of a success. */
+/** End of a played job; absent members default to a success. */
 export type PlayedEnd = Partial<PartEnd> & { readonly output?: Payload; readonly record?: Members };
 
 const DEFAULTS: Readonly<Record<string, Members>> = {

@@ -33,7 +33,7 @@ export function cutMembers(json: string, names: readonly string[]): Cut {
   return { rest: `{${kept.join()}}`, cut };
 }
 
-/** Position after a value: that of the comma or bracket that follows. */
+/** Position after a value: the comma or bracket that follows. */
 function endOfValue(json: string, start: number): number {
   let depth = 0;
   for (let at = start; at < json.length; at++) {

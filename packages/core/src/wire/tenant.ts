@@ -16,7 +16,7 @@ const isNone = (tenant: unknown): boolean => tenant === undefined || tenant === 
 export const isTenant = (tenant: unknown): boolean =>
   isNone(tenant) || (typeof tenant === "string" && TENANT.test(tenant));
 
-/** Tenant of a derived record: that of its source. */
+/** Tenant of a derived record: the tenant of its source. */
 export const tenantOf = ({ tenant }: Owned): { tenant?: string } =>
   typeof tenant === "string" && tenant !== "" ? { tenant } : {};
 

@@ -98,7 +98,7 @@ interface Rules {
   readonly inGroup: Expected;
 }
 
-/** All callers of one operation, each with its result. `input` is that of the refused calls. */
+/** All callers of one operation, each with its result. `input` is the input of the refused calls. */
 export async function cellsOf(world: World, row: Row, sample: Sample, input: Members): Promise<Cell[]> {
   const own = [...(isPrivilege(row) ? [row.access] : []), ...(sample.also ?? [])];
   const admitted: Expected = row.access === "session" ? USERS_ONLY : (sample.admitted ?? "through");

@@ -8,7 +8,7 @@ import { MARK, type Members, type Person, type World } from "./world/world.ts";
 export interface Sample {
   /** Input of a call. It is created anew for every call that is admitted, with the records that the call uses up. */
   readonly input: (world: World, person: Person) => Members | Promise<Members>;
-  /** Privileges that the operation accepts besides that of its row. */
+  /** Privileges that the operation accepts besides the privilege of its row. */
   readonly also?: readonly string[];
   /** Token to use instead of a credential, for operations that accept one. */
   readonly token?: (world: World) => Members | Promise<Members>;

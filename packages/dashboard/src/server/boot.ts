@@ -46,7 +46,7 @@ export function createBoot({ engine, options, title, visitors, api }: Deps): Boo
     const url = new URL(`${base}/api/user/resume_session/v1`, request.url);
     const headers = new Headers(request.headers);
     headers.delete("content-length");
-    // Avoids compression, because the answer is read here; that of an account with many preferences would be compressed.
+    // Avoids compression, because the answer is read here, and the answer for an account with many preferences would be compressed.
     headers.delete("accept-encoding");
     const answer = await api(base)(new Request(url, { method: "POST", headers }), env);
     const cookies = answer.headers.getSetCookie();

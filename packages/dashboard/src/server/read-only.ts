@@ -1,7 +1,7 @@
 import { AccessError } from "@signalbox/core/plugin";
 import type { DashboardEngine } from "./options.ts";
 
-/** Commands that do not change anything that people would notice, and those that signing in needs. */
+/** Commands without a change that people would notice, and the commands that signing in needs. */
 const HARMLESS: ReadonlySet<string> = new Set([
   "dash_stats",
   "search_stat_history",

@@ -40,7 +40,7 @@ export async function openFiles(name: string, config: Members = {}) {
     settled: () => until(async () => (await storage.work.stats()).open === 0),
     get: (path: string, headers: Record<string, string> = {}) => at.send(path, { headers }),
     stored: () => blobs.list("", { limit: 100 }),
-    /** Runs a job to its end; `files` are those that its server reports. */
+    /** Runs a job to its end; `files` are the files that its server reports. */
     async run(input: Members = {}, files: readonly Members[] = []): Promise<string> {
       const { id } = (await at.admin.post("run_event", { id: body.event.id, ...input })).body;
       await until(() => launched(id));

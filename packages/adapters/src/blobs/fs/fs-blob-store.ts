@@ -91,7 +91,7 @@ async function statOf(path: string): Promise<Stats | undefined> {
   }
 }
 
-/** Replaces the system's error, whose message contains the path: whoever knows the path can open the file. */
+/** Replaces the system's error, whose message contains the path: a path is enough to open the file. */
 async function named<T>(key: string, what: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

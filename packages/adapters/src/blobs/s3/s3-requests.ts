@@ -139,7 +139,7 @@ async function openClient({ base, prefix, region, credentials }: S3Settings) {
   });
   const { Agent, request: start } = base.startsWith("https:") ? await import("node:https") : await import("node:http");
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 16 });
-  // Signing keys derived for a day. Their names contain the secret, so only those of today are cached.
+  // Signing keys derived for a day. Their names contain the secret, so only today's keys are cached.
   const cache = new Map<string, ArrayBuffer>();
   return {
     start: (url: URL, options: { method: string; headers: Record<string, string> }) =>

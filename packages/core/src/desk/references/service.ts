@@ -152,7 +152,7 @@ async function serverRequest({ servers }: Deps, tx: ReadTx, id: string): Promise
   return server && { serverGroups: server.groups, server: id };
 }
 
-/** The access that a target requires. A server needs its own access even if its id is also that of an allowed group. */
+/** The access that a target requires. A server needs its own access even if an allowed group has the same id. */
 const targetRequest = (server: Request | undefined, actor: Actor, id: string): Request | undefined =>
   server && mayAccess(actor, server) ? undefined : { targets: [id], ...server };
 

@@ -1,6 +1,6 @@
 import type { Cradle } from "../../kernel/container.ts";
 
-/** HTTP traffic, counted by the transports. Bytes are those of bodies only. */
+/** HTTP traffic, counted by the transports. Bytes count bodies only. */
 export interface Traffic {
   requests: number;
   bytesIn: number;

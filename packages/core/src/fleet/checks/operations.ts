@@ -59,7 +59,7 @@ const isPlace = async ({ services, tx }: Pick<CommandContext, "services" | "tx">
   (await definitionsView(tx).collection(groupRecords).get(id)) !== undefined ||
   (await services.servers.find(tx, id)) !== undefined;
 
-/** Requires an administrator if the check uses secrets: whoever chooses its target and text can read the secrets. */
+/** Requires an administrator if the check uses secrets: a person who chooses its target and text can read them. */
 function requireKeeper(id: string, { actor, services }: CommandContext): void {
   if (services.vault.assigned("checks", id).length > 0) services.gatekeeper.authorize(actor, admin);
 }

@@ -10,5 +10,5 @@ declare module "../../kernel/plugins/services.ts" {
   }
 }
 
-/** Graphs of workflows as events store them: what is wrong with them, and who may write and run them. */
+/** Graphs of workflows as events store them: their faults, and who may write and run them. */
 export const graphs = definePlugin({ id: "graphs", after: ["plugins"], services: { graphs: createGraphs } });

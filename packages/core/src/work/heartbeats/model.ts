@@ -19,7 +19,7 @@ export const Heartbeat = looseObject(() => ({
   tags: z.array(z.string()).nullish(),
   /** Id of the server on which the work runs. */
   server: z.string().nullish(),
-  /** Severity of alerts on the heartbeat; overrides that of the alerts. */
+  /** Severity of alerts on the heartbeat; overrides the severity of the alerts. */
   severity: z.enum(SEVERITIES).nullish(),
   /** Longest time between successes in seconds; absent = the schedule determines the times. */
   every: z.number().nullish(),

@@ -156,7 +156,7 @@ export const EMPTY_RUN: RunState = {
 
 export const EMPTY_NODE: NodeRow = { shown: {}, launched: 0, ended: 0 };
 
-/** A run in its stored form; the id is that of the workflow's job. */
+/** A run in its stored form; its id is the id of the workflow's job. */
 export type WorkflowRun = {
   id: string;
   readonly state: RunState;
@@ -168,10 +168,10 @@ export type WorkflowRun = {
   readonly depth: number;
 };
 
-/** The id is that of the workflow's job, a slash, and the id of the graph node or wire. */
+/** The id consists of the id of the workflow's job, a slash, and the id of the graph node or wire. */
 export type WorkflowNode = { id: string; readonly run: string; readonly name: string } & NodeRow;
 
-/** The id is that of the workflow's job, a slash, and the id of the activation or wait. */
+/** The id consists of the id of the workflow's job, a slash, and the id of the activation or wait. */
 export type WorkflowKept = { id: string; readonly run: string; readonly kept: Kept };
 
 /** An ended sub-job as its workflow lists it (docs/contract/workflows.md#when-a-sub-job-ends). */
@@ -224,7 +224,7 @@ export interface PartEnd {
   readonly succeeded: boolean;
   readonly retried: boolean;
   readonly conditions: readonly string[];
-  /** Node that follows instead of those of the wires. */
+  /** Node that follows instead of the nodes at the wires. */
   readonly redirect?: string | undefined;
   readonly workflowData?: Members | undefined;
   readonly tags: readonly string[];

@@ -17,7 +17,7 @@ export function startTheme(): void {
   if (wanted === "light" || wanted === "dark") setTheme(wanted);
 }
 
-/** Switches between dark and light, from what is on the screen now. */
+/** Switches between dark and light, starting from the theme on the screen. */
 export function flipTheme(): void {
   const isDark = theme.value === "system" ? matchMedia("(prefers-color-scheme: dark)").matches : theme.value === "dark";
   setTheme(isDark ? "light" : "dark");

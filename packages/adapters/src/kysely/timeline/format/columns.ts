@@ -7,7 +7,7 @@ import { type ByteReader, type ByteWriter, unzigzag, zigzag } from "./bytes.ts";
 const ONE = 0;
 const DIFFERENCES = 10;
 const CURVES = 20;
-/** The eight bytes of each number, XORed with those of the previous number, most significant first. */
+/** The eight bytes of each number, XORed with the bytes of the previous number, most significant first. */
 const RAW = 30;
 
 const SCALES = Array.from({ length: 10 }, (_unused, digits) => 10 ** digits);

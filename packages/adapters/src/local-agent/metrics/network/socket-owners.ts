@@ -4,7 +4,7 @@ import { firstNamesNow, inSlices, linkNow, nextTurn, readPids } from "../read-ho
 const MAX_LINKS = 5000;
 /** Links that are read in one turn of the event loop, which takes half a millisecond. */
 const SLICE = 250;
-/** Inode of sockets that no process holds any more, such as those that wait for late packets. */
+/** Inode of sockets that no process holds any more, such as sockets that wait for late packets. */
 const NOBODYS = "0";
 
 /** Process id by the inode of its socket; undefined or absent = none that this process may see. */

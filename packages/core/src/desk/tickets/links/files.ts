@@ -46,7 +46,7 @@ export interface TicketFiles {
   living(files: readonly TicketFile[]): TicketFile[];
   /** Removes files of this ticket; ignores other paths. */
   remove(ticket: string, paths: readonly string[]): Promise<void>;
-  /** Removes those of `paths` that the ticket's record does not name. */
+  /** Removes the files in `paths` that the ticket's record does not name. */
   removeOrphans(ticket: string, paths: readonly string[]): Promise<void>;
   /** Removes all of the ticket's files from its folder. */
   removeAll(ticket: string, signal: AbortSignal): Promise<void>;

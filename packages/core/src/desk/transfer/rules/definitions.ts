@@ -32,7 +32,7 @@ const MAX_ITEMS = 1000;
 
 const rankOf = (type: string): number => ORDER.indexOf(type as (typeof ORDER)[number]);
 
-/** Definitions in the order in which they can be applied; those of one type keep their order. */
+/** Definitions in the order in which they can be applied. Definitions of one type keep their order. */
 export const inDependencyOrder = (items: readonly PortableDefinition[]): PortableDefinition[] =>
   items.toSorted((a, b) => rankOf(a.type) - rankOf(b.type));
 

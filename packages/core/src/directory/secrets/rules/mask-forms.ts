@@ -2,7 +2,7 @@
 export const MIN_MASKED = 4;
 /** Characters. Longer texts are searched in pieces of about this size, so that no more of a live log is held back. */
 const PIECE = 32;
-/** Number of encoded forms; those of very many or very long values are left out beyond it. The values themselves never are. */
+/** Most encoded forms. Forms of very many or very long values are left out beyond it. The values themselves never are. */
 const MAX_ENCODED = 50_000;
 /** Bytes. A shorter value inside a longer base64 text has too few characters that depend only on it. */
 const MIN_BASE64 = 6;

@@ -49,7 +49,7 @@ export function createAsk({ clock, config, vault, webHookClient: client }: Deps)
 const withoutSecrets = (result: CheckResult, redact: Redact): CheckResult =>
   result.text === undefined ? result : { ...result, text: redact(result.text) };
 
-/** Targets that checks may reach: those of web hooks, and those of `checks.allow`. */
+/** Targets that checks may reach: the targets of web hooks, and `checks.allow`. */
 export function targetsFor(config: Deps["config"]): WebHookTargets {
   const targets = targetsOf(config);
   return { ...targets, allow: [...targets.allow, ...config.checks.allow] };

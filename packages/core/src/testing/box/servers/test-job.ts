@@ -45,7 +45,7 @@ export interface RunningJob {
   readonly job: TestJob;
   /** The job's current state, for reports while it runs. */
   snapshot(): Members;
-  /** Called when the engine wants the job to end; whoever runs the job then calls `close`. */
+  /** Called when the engine wants the job to end; the runner of the job then calls `close`. */
   abort(reason: string): void;
   /** Reports the end of the job: with its result, or as aborted. */
   close(result?: TestJobResult): void;

@@ -17,7 +17,7 @@ const BY_CALLER: ReadonlySet<string> = new Set(["user", "key"]);
 
 /**
  * The node with which a run of a workflow begins (docs/contract/workflows.md#start); undefined when it cannot be determined.
- * `source` is that of the job.
+ * `source` is the source of the job.
  */
 export function startNodeOf(
   graph: unknown,

@@ -41,7 +41,7 @@ export async function traceVariables(
   return span.traceparent === undefined ? {} : { [VARIABLE]: span.traceparent };
 }
 
-/** Parent trace: a retry continues the trace of the previous attempt, a sub-job that of its workflow. */
+/** Parent trace: a retry continues the trace of the previous attempt, a sub-job continues the trace of its workflow. */
 async function parentOf(tx: WriteTx, { isRetry, engine }: TracedPlan): Promise<string | undefined> {
   if (isRetry) return traceparentOf(engine);
   const workflow = membersOf(engine["workflow"])["job"];

@@ -62,7 +62,7 @@ export interface LaunchPlan {
 export type LaunchDeps = FactDeps &
   Pick<Cradle, "clock" | "codeVersion" | "config" | "ids" | "launchRoom" | "storage" | "tracer">;
 
-/** Launches one job inside the unit. Every refusal except that of the cap on launches comes before the first write. */
+/** Launches one job inside the unit. Every refusal comes before the first write, except a refusal by the cap on launches. */
 export async function launchJob(deps: LaunchDeps, unit: Unit, plan: LaunchPlan): Promise<Job> {
   const definitions = await requireDefinitions(deps, unit.tx, plan);
   const lists = mergeDefaults(deps.config, plan, definitions.category);

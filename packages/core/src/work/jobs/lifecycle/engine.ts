@@ -151,7 +151,7 @@ function createParts(deps: Deps, stopping: AbortSignal) {
   };
 }
 
-/** Coalesces calls: those that come during a look share one further look after it. */
+/** Coalesces calls: calls that come during a look share one further look after it. */
 function createWake(look: () => Promise<void>): () => void {
   let isLooking = false;
   let isAsked = false;

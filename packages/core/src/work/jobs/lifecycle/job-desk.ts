@@ -19,7 +19,7 @@ export interface JobDesk {
   readonly live: LiveJobs;
   /** An active job with its live readings. */
   read(id: string, tx?: ReadTx): Promise<ActiveJob | undefined>;
-  /** The final record; for a short time also that of an ephemeral job. */
+  /** The final record. An ephemeral job has one for a short time only. */
   final(id: string, tx?: ReadTx): Promise<FinalJob | undefined>;
   /** Changes an active job in a separate transaction; undefined when nothing was written. */
   change(id: string, change: JobChange): Promise<ActiveJob | undefined>;

@@ -11,7 +11,7 @@ interface Noted {
   readonly ends: WorkflowEnd[];
 }
 
-/** Collects the ends of sub-jobs, and writes all those of one unit of work together. */
+/** Collects the ends of sub-jobs, and writes all ends of one unit of work together. */
 export function createEnds(
   { nodes }: Pick<Cradle, "nodes">,
   { move }: Mover,

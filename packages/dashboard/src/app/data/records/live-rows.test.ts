@@ -9,7 +9,7 @@ afterEach(() => {
 
 const row = (id: string, title: string) => ({ id, title });
 
-/** A list whose answer holds what was given when it was requested, and comes when the test releases it. */
+/** A list whose answer holds the rows given when it was requested, and comes when the test releases it. */
 function slowList(...given: readonly Row[]) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const list = createRows(() => promise.then(() => given));

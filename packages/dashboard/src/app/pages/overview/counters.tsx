@@ -38,7 +38,7 @@ interface Counter {
   /** Names of the day's counters that are added up. */
   readonly of: readonly string[];
   readonly isBad?: boolean;
-  /** Path and query of the list that shows what was counted. */
+  /** Path and query of the list that shows the counted rows. */
   readonly list?: Parameters<typeof href> | undefined;
 }
 

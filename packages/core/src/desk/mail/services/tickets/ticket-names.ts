@@ -44,7 +44,7 @@ export function createTicketNames(deps: Deps, servers: ReadonlyMap<string, strin
   };
 }
 
-/** Titles of stored servers; those of connected servers are in memory. */
+/** Titles of stored servers. Titles of connected servers are in memory. */
 export async function storedServerNames(tx: ReadTx, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = ids.length === 0 ? [] : await tx.collection(serverRecords).getMany([...new Set(ids)]);
   return new Map(found.flatMap((server) => (server ? [[server.id, server.title || server.hostname]] : [])));

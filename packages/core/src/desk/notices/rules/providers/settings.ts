@@ -25,7 +25,7 @@ function isUrl(value: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
 }
 const address: Setting = { isGood: isUrl };
-/** Secret, because whoever knows the address can write to the channel. */
+/** Secret, because the address alone is enough to write to the channel. */
 const secretAddress: Setting = { isSecret: true, isGood: isUrl };
 const region = oneOf("us", "eu");
 

@@ -11,7 +11,7 @@ export const SETTINGS: Readonly<Record<Format, readonly string[]>> = {
   pagerduty: ["routing_key"],
 };
 
-/** Secret settings: whoever can read one can send to the service. */
+/** Secret settings: each of them is enough to send to the service. */
 export const SECRET_SETTINGS: ReadonlySet<string> = new Set(["routing_key"]);
 
 export interface Preset {
@@ -25,7 +25,7 @@ export interface Preset {
   readonly link: string;
   /** A line above the firings. */
   readonly above?: string | undefined;
-  /** A line below the firings, about those that they hold back. */
+  /** A line below the firings, about the firings that they hold back. */
   readonly below?: string | undefined;
   /** Address of the link that acknowledges without a login. */
   readonly ackUrl?: string;

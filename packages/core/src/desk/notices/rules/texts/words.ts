@@ -8,7 +8,7 @@ export interface Times {
   readonly day: (seconds: number) => string;
 }
 
-/** Formats for a time zone; absent = that of this machine. `now` decides which day is today. */
+/** Formats for a time zone; absent = the zone of this machine. `now` decides which day is today. */
 export function timesIn(timeZone: string | undefined, now: number): Times {
   const zone = timeZone === undefined ? {} : { timeZone };
   const write = (options: Intl.DateTimeFormatOptions): ((seconds: number) => string) => {

@@ -18,7 +18,7 @@ export function launchFiles(own: readonly TicketFile[], others: readonly NamedFi
 }
 
 interface StubRun {
-  /** The caller's parameters, which override those of the stub. */
+  /** The caller's parameters, which override the stub's. */
   readonly params: Members | undefined;
   readonly files: readonly Members[];
 }

@@ -106,7 +106,7 @@ export const TICKET_TEMPLATES: Readonly<Record<string, string>> = {
   alert_over: parts("The alert [{{ def.title }}]({{ links.alert_url }}) is over on {{ nice_server }}."),
 };
 
-/** The standard text by name; for an alert, that of its kind of subject. "" = there is none. */
+/** The standard text by name; for an alert, the text of its kind of subject. "" = there is none. */
 export function ticketText(name: string, { alert }: Members): string {
   const kind = SUBJECT_TYPES.find((type) => type === membersOf(membersOf(alert)["subject"])["type"]);
   return name === "alert" && kind ? alertText(kind) : (TICKET_TEMPLATES[name] ?? "");

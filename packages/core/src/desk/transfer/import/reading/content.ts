@@ -2,7 +2,7 @@ import { pipeline, Readable } from "node:stream";
 import { constants, createGunzip } from "node:zlib";
 import type { BlobStore } from "../../../../ports/storage/blob-store.ts";
 
-/** An uploaded file, decompressed if its first bytes are those of gzip. */
+/** An uploaded file, decompressed if it starts like gzip. */
 export interface Content {
   readonly bytes: AsyncIterable<Uint8Array>;
   /** Share of the file that has been read, from 0 to 1. */

@@ -13,7 +13,7 @@ const DELAYED = "Too many failed logins; further attempts are delayed.";
 /** Checks passwords at login: counts failures, delays guesses, locks accounts that are not administrators. */
 export interface Logins {
   /**
-   * Compares a password with that of the account, if it exists. Must not run inside a transaction: it takes the time of a hash,
+   * Compares a password with the account's, if the account exists. Must not run inside a transaction: it takes the time of a hash,
    * and counts a failure in a separate transaction. Throws `DomainError` when the login is refused.
    */
   check(attempt: LoginAttempt, client: Client): Promise<CheckedLogin>;

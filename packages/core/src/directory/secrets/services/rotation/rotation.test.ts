@@ -241,7 +241,7 @@ function dying(inner: Storage) {
 test("a rotation killed at any of its writes leaves every value readable and is finished by a later one", {
   timeout: 240_000,
 }, async () => {
-  // The last write is that of the canary.
+  // The last write stores the canary.
   const count = SECRETS;
   const storage = await storeOf(count);
   const kills: readonly [Death, number][] = [

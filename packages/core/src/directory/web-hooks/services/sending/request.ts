@@ -36,7 +36,7 @@ export function buildRequest(
   };
 }
 
-/** Replaces the texts of a request by those that people may see. The address is not parsed, because it may have no host. */
+/** Replaces the texts of a request by the texts that people may see. The address is not parsed, because it may have no host. */
 export function showRequest(
   sent: WebHookRequest,
   shown: ExpandedHook | undefined,

@@ -61,7 +61,7 @@ export const whoAcknowledged = ({
 /** Repetitions whose results an invocation keeps. */
 const KEPT_ROUNDS = 10;
 
-/** Adds the actions of one transition or repetition to an invocation, and drops those of old repetitions. */
+/** Adds the actions of one transition or repetition to an invocation, and drops the actions of old repetitions. */
 export function withPlannedActions(
   invocation: Invocation,
   actions: NonNullable<Invocation["actions"]>,

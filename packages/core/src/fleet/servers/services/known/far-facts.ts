@@ -66,7 +66,7 @@ export function createFarFacts(deps: Deps, fleet: Fleet): FarFacts {
   };
 }
 
-/** Keeps the known facts of a node that did not answer, except those of servers that have left it. */
+/** Keeps the known facts of a node that did not answer, except facts about servers that have left it. */
 const stillThere = (known: ReadonlyMap<string, Info>, servers: readonly Server[]): (readonly [string, Info])[] =>
   servers.flatMap(({ id }) => {
     const facts = known.get(id);

@@ -19,7 +19,7 @@ export const Expect = object(() => ({
   failures_per: z.number().optional(),
   /** Tolerance for a late success or start. */
   grace: z.number().optional(),
-  /** Severity of alerts on the event; overrides that of the alerts. */
+  /** Severity of alerts on the event; overrides the severity of the alerts. */
   severity: z.enum(SEVERITIES).optional(),
   /** Unix seconds since when the expectation counts: its first save, or the last time that the event was enabled. */
   from: z.number().optional(),

@@ -10,7 +10,7 @@ import { openBlobs } from "../blobs.ts";
 import { type Environment, openStorage, readEnvironment } from "../environment.ts";
 import type { Variables } from "../secret-environment.ts";
 import { withSecretFiles } from "../secret-files.ts";
-import { CommandError, shown, usageError } from "./output.ts";
+import { CommandError, shown, type Terminal, usageError } from "./output.ts";
 import { type Remote, readRemote, remoteCaller } from "./remote-caller.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -29,9 +29,9 @@ export interface LocalEngine {
 }
 
 /** Works with the server that `SIGNALBOX_URL` names, or on the store itself when it names none. */
-export async function withCaller<T>(work: (caller: Caller) => Promise<T>): Promise<T> {
-  const remote = await remoteOf(process.env);
-  return remote ? work(remoteCaller(remote)) : withEngine(({ caller }) => work(caller));
+export async function withCaller<T>(terminal: Terminal, work: (caller: Caller) => Promise<T>): Promise<T> {
+  const remote = await remoteOf(terminal.env);
+  return remote ? work(remoteCaller(remote)) : withEngine(terminal, ({ caller }) => work(caller));
 }
 
 /** The server that the variables name. */
@@ -42,10 +42,11 @@ export async function remoteOf(variables: Variables): Promise<Remote | undefined
 
 /** Opens the engine for calls only, and closes it after the work. Creates a missing store only if `isNew` is true. */
 export async function withEngine<T>(
+  terminal: Terminal,
   work: (engine: LocalEngine) => Promise<T>,
   { isNew = false }: { readonly isNew?: boolean } = {},
 ): Promise<T> {
-  const environment = await readStore({ isNew });
+  const environment = await readStore(terminal, { isNew });
   const storage = await openStorage(environment.storage, consoleLogger);
   const signalbox = createSignalbox({ ...optionsOf(environment), storage });
   try {
@@ -68,12 +69,12 @@ function optionsOf({ blobs, config, keyStore, secretKeys }: Environment) {
  * Reads the server's variables, for a store that exists while no server runs. A missing store is an error: with a wrong path, an
  * empty new store would answer that nothing is found.
  */
-export async function readStore({ isNew }: { readonly isNew: boolean }): Promise<Environment> {
-  if (process.env["SIGNALBOX_URL"])
+export async function readStore({ env }: Terminal, { isNew }: { readonly isNew: boolean }): Promise<Environment> {
+  if (env["SIGNALBOX_URL"])
     throw usageError(
       "This command works on the store itself, and SIGNALBOX_URL names a server: take that variable away",
     );
-  const environment = await readEnvironment(process.env).catch(refuseVariable);
+  const environment = await readEnvironment(env).catch(refuseVariable);
   const { kind, location } = environment.storage;
   if (kind === "memory")
     throw usageError("A store in memory is in its server alone: name that by SIGNALBOX_URL and SIGNALBOX_API_KEY");

@@ -1,30 +1,28 @@
 import { parseArgs } from "node:util";
 import { COMMANDS, type Command, type Given } from "./commands.ts";
 import { helpOf, overview } from "./help.ts";
-import { CommandError, print, say, shown, usageError } from "./output.ts";
+import { CommandError, print, say, shown, type Terminal, usageError } from "./output.ts";
 
 const HELP = new Set(["help", "--help", "-h"]);
 
 /** Runs the command that the arguments name; resolves with the exit code. `serve` keeps running after that. */
-export async function runCommandLine(args: readonly string[]): Promise<number> {
-  // A reader such as `head` may close the pipe early: the rest of the output is not needed.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    await run(args);
+    await run(args, terminal);
     return 0;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    say(`signalbox: ${error.message}`);
+    say(terminal, `signalbox: ${error.message}`);
     return error.isUsage ? 2 : 1;
   }
 }
 
-async function run([first = "", ...rest]: readonly string[]): Promise<void> {
+async function run([first = "", ...rest]: readonly string[], terminal: Terminal): Promise<void> {
   if (first === "") throw usageError(`Name a command.\n\n${overview()}`);
-  if (HELP.has(first)) return print(rest.length === 0 ? overview() : helpOf(commandOf(rest)));
+  if (HELP.has(first)) return print(terminal, rest.length === 0 ? overview() : helpOf(commandOf(rest)));
   const command = commandOf([first === "--version" ? "version" : first, ...rest]);
   const given = read(command, [first, ...rest].slice(command.name.split(" ").length));
-  await (given === undefined ? print(helpOf(command)) : command.run(given));
+  await (given === undefined ? print(terminal, helpOf(command)) : command.run({ terminal, ...given }));
 }
 
 /** The command that the first words name. */
@@ -41,7 +39,7 @@ function commandOf(args: readonly string[]): Command {
 }
 
 /** Arguments of a command; undefined = its help was requested. */
-function read(command: Command, args: string[]): Given | undefined {
+function read(command: Command, args: string[]): Omit<Given, "terminal"> | undefined {
   const { values, positionals: words } = parse(command, args);
   const { help, ...options } = values;
   if (help) return undefined;

@@ -1,7 +1,9 @@
 /** All commands. Their code is loaded on demand: `serve` replaces its process before the engine is loaded. */
 import type { ParseArgsOptionDescriptor } from "node:util";
+import type { Terminal } from "./output.ts";
 
 export interface Given {
+  readonly terminal: Terminal;
   readonly words: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
 }
@@ -123,7 +125,7 @@ export const COMMANDS: readonly Command[] = [
     says: "Make the tables of the database, or bring them to this release, and say which steps that took.",
     options: {},
     examples: ["signalbox migrate"],
-    run: async () => (await import("./commands/installation.ts")).migrate(),
+    run: async (given) => (await import("./commands/installation.ts")).migrate(given),
   },
   {
     name: "version",
@@ -131,6 +133,6 @@ export const COMMANDS: readonly Command[] = [
     says: "Print the version of Signalbox.",
     options: {},
     examples: ["signalbox version"],
-    run: async () => (await import("./commands/installation.ts")).printVersion(),
+    run: async (given) => (await import("./commands/installation.ts")).printVersion(given),
   },
 ];

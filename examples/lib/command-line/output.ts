@@ -1,5 +1,15 @@
-/** Messages go to standard error and data to standard output, so that data can be piped. */
+/** What commands tell: messages go to standard error and data to standard output, so that data can be piped. */
 import { once } from "node:events";
+import type { ReadStream, WriteStream } from "node:tty";
+import type { Variables } from "../secret-environment.ts";
+
+/** Where a command runs: the streams and variables of its process, or others for a test. */
+export interface Terminal {
+  readonly env: Variables;
+  readonly stdin: NodeJS.ReadableStream & Partial<Pick<ReadStream, "isTTY">>;
+  readonly stdout: NodeJS.WritableStream & Partial<Pick<WriteStream, "isTTY">>;
+  readonly stderr: NodeJS.WritableStream & Partial<Pick<WriteStream, "isTTY">>;
+}
 
 /** A refusal with its reason, shown without a stack. */
 export class CommandError extends Error {
@@ -31,12 +41,13 @@ export function shown(text: string): string {
 }
 
 /** One sentence, for people. */
-export const say = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
+export const say = ({ stderr }: Terminal, sentence: string): void => void stderr.write(`${sentence}\n`);
 
 /** Writes data for programs; waits while the reader of standard output is slow. */
-export async function print(text: string | Uint8Array): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, "drain");
+export async function print({ stdout }: Terminal, text: string | Uint8Array): Promise<void> {
+  if (!stdout.write(text)) await once(stdout, "drain");
 }
 
 /** A value as JSON in lines. */
-export const printJson = (value: unknown): Promise<void> => print(`${JSON.stringify(value, null, 2)}\n`);
+export const printJson = (terminal: Terminal, value: unknown): Promise<void> =>
+  print(terminal, `${JSON.stringify(value, null, 2)}\n`);

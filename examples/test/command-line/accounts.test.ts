@@ -41,7 +41,7 @@ test(
   "an administrator is made who signs in and is in the list; an account that is there is left alone",
   TIMEOUT,
   async () => {
-    const made = await store.signalbox(["admin", "create", "Ann"]);
+    const made = await store.program(["admin", "create", "Ann"]);
     const [, password = ""] = /^Password of the user Ann, shown this once: (\w{24})\n$/.exec(made.stderr) ?? [];
     expect([made.code, JSON.parse(made.stdout), made.stdout.includes(password)]).toEqual([
       0,

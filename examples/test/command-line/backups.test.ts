@@ -53,7 +53,7 @@ const subjectsOf = (at: Store): Promise<unknown[]> =>
 
 test("a backup is written whole and for its owner alone, and is taken in as often as it is sent", TIMEOUT, async () => {
   const out = join(store.dataDir, "other.gz");
-  const written = await store.signalbox(["export", out]);
+  const written = await store.program(["export", out]);
   expect([written.code, written.stderr]).toEqual([0, ""]);
   expect(JSON.parse(written.stdout)).toEqual({ file: out, bytes: (await stat(out)).size });
   expect((await stat(out)).mode & 0o777).toBe(0o600);
@@ -65,7 +65,7 @@ test("a backup is written whole and for its owner alone, and is taken in as ofte
 
   const other = await otherStore();
   for (let round = 0; round < 2; round++) {
-    const taken = await other.signalbox(["import", file, "--yes"]);
+    const taken = await (round === 0 ? other.program : other.signalbox)(["import", file, "--yes"]);
     const said = "The scheduler is switched off, and stays off until somebody switches it on.\n";
     expect([taken.code, taken.stderr]).toEqual([0, said]);
     expect(JSON.parse(taken.stdout)).toMatchObject({ outcome: "done", report: expect.stringContaining("tags") });

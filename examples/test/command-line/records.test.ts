@@ -37,7 +37,7 @@ const linesOf = (text: string): unknown[] =>
     .map((line) => JSON.parse(line));
 
 test("one record is printed as JSON, and none ends with a sentence", TIMEOUT, async () => {
-  const found = await store.signalbox(["db", "get", "tickets", ticket]);
+  const found = await store.program(["db", "get", "tickets", ticket]);
   expect([found.code, found.stderr]).toEqual([0, ""]);
   expect(JSON.parse(found.stdout)).toMatchObject({ id: ticket, subject: `Ticket ${TICKETS}` });
   expect(await store.signalbox(["db", "get", "alerts", "nothing"])).toEqual({

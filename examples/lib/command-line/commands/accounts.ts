@@ -4,21 +4,21 @@ import { consoleLogger } from "@signalbox/core/adapter";
 import { openStorage } from "../../environment.ts";
 import { type Caller, readStore, told, withCaller } from "../caller.ts";
 import type { Given } from "../commands.ts";
-import { CommandError, printJson, say, shown, usageError } from "../output.ts";
+import { CommandError, printJson, say, shown, type Terminal, usageError } from "../output.ts";
 
 /** `admin create USER`: works on the store itself, because it is needed when no administrator can sign in. */
-export async function createAdministrator({ words: [username = ""], options }: Given): Promise<void> {
-  const given = options["password-stdin"] ? await firstLine() : undefined;
-  const { storage: address } = await readStore({ isNew: false });
+export async function createAdministrator({ terminal, words: [username = ""], options }: Given): Promise<void> {
+  const given = options["password-stdin"] ? await firstLine(terminal) : undefined;
+  const { storage: address } = await readStore(terminal, { isNew: false });
   const storage = await openStorage(address, consoleLogger);
   try {
     const made = await resetAdministrator({
       ...{ storage, username, password: given, log: consoleLogger },
       ...(options["reset"] ? {} : { ifTaken: "refuse" }),
     });
-    await printJson({ username: made.username });
+    await printJson(terminal, { username: made.username });
     // On standard error, which is not piped into files.
-    if (given === undefined) say(`Password of the user ${made.username}, shown this once: ${made.password}`);
+    if (given === undefined) say(terminal, `Password of the user ${made.username}, shown this once: ${made.password}`);
   } catch (error) {
     throw told(error);
   } finally {
@@ -27,8 +27,8 @@ export async function createAdministrator({ words: [username = ""], options }: G
 }
 
 /** Reads the first line of standard input. A password among the arguments would be visible to all users of the machine. */
-async function firstLine(): Promise<string> {
-  for await (const line of createInterface({ input: process.stdin })) if (line !== "") return line;
+async function firstLine({ stdin }: Terminal): Promise<string> {
+  for await (const line of createInterface({ input: stdin })) if (line !== "") return line;
   throw usageError("--password-stdin: standard input has no line with a password");
 }
 
@@ -52,20 +52,20 @@ export const revoke = (given: Given): Promise<void> =>
 type Privileges = Account["privileges"];
 type Change = (privileges: Record<string, unknown>, id: string) => Privileges;
 
-async function change({ words: [username = "", privilege = ""] }: Given, changed: Change): Promise<void> {
+async function change({ terminal, words: [username = "", privilege = ""] }: Given, changed: Change): Promise<void> {
   requirePrivilege(privilege);
-  await withCaller(async (caller) => {
+  await withCaller(terminal, async (caller) => {
     const { privileges, revision } = await read(caller, username);
     const wanted = changed({ ...privileges }, privilege);
     const isThere = Object.hasOwn(wanted, privilege) === (privileges[privilege] === true);
-    if (isThere) say(`Nothing to change: ${shown(username)} is so already.`);
+    if (isThere) say(terminal, `Nothing to change: ${shown(username)} is so already.`);
     else
       await caller.call("user/admin_update", {
         ...{ username, privileges: wanted },
         ...(revision === undefined ? {} : { if_revision: revision }),
       });
     const after = await read(caller, username);
-    await printJson({ username: after.username, privileges: after.privileges });
+    await printJson(terminal, { username: after.username, privileges: after.privileges });
   });
 }
 

@@ -8,18 +8,20 @@ import { setTimeout as pause } from "node:timers/promises";
 import { systemActor } from "@signalbox/core/plugin";
 import { type Caller, type LocalEngine, type Members, remoteOf, withCaller, withEngine } from "../caller.ts";
 import type { Given } from "../commands.ts";
-import { CommandError, printJson, say, shown, usageError } from "../output.ts";
+import { CommandError, printJson, say, shown, type Terminal, usageError } from "../output.ts";
 import { remoteCaller, upload } from "../remote-caller.ts";
 
 /** `export [FILE]` */
-export async function exportData({ words: [file], options }: Given): Promise<void> {
-  if (file === undefined && process.stdout.isTTY)
+export async function exportData({ terminal, words: [file], options }: Given): Promise<void> {
+  if (file === undefined && terminal.stdout.isTTY)
     throw usageError("A backup is no text for a terminal: name a file, or redirect standard output");
   if (file !== undefined && !options["force"] && (await sizeOf(file)) !== undefined)
     throw new CommandError(`${shown(file)} is there already: --force replaces it`);
-  await withCaller(async (caller) => {
+  await withCaller(terminal, async (caller) => {
     const body = await caller.stream("admin_export_data", orderOf(options));
-    await (file === undefined ? toStandardOutput(body) : toFile(body, file));
+    if (file === undefined) return toStandardOutput(body, terminal);
+    await toFile(body, file);
+    await printJson(terminal, { file, bytes: await sizeOf(file) });
   });
 }
 
@@ -30,9 +32,9 @@ function orderOf({ lists, indexes, extras }: Given["options"]): Members {
 }
 
 /** A reader that closes the pipe has half of a backup, which is a failure. */
-async function toStandardOutput(body: AsyncIterable<Uint8Array>): Promise<void> {
-  process.stdout.prependListener("error", () => process.exit(1));
-  await pipeline(body, process.stdout, { end: false });
+async function toStandardOutput(body: AsyncIterable<Uint8Array>, { stdout }: Terminal): Promise<void> {
+  stdout.prependListener("error", () => process.exit(1));
+  await pipeline(body, stdout, { end: false });
 }
 
 /** Renames the file only once it is complete. It holds password hashes, so only its owner may read it. */
@@ -45,7 +47,6 @@ async function toFile(body: AsyncIterable<Uint8Array>, file: string): Promise<vo
     await rm(part, { force: true });
     throw fileError(error);
   }
-  await printJson({ file, bytes: await sizeOf(file) });
 }
 
 /** Turns a fault of the file into one sentence. */
@@ -65,22 +66,23 @@ async function sizeOf(file: string): Promise<number | undefined> {
 }
 
 /** `import FILE` */
-export async function importData({ words: [file = ""], options }: Given): Promise<void> {
+export async function importData({ terminal, words: [file = ""], options }: Given): Promise<void> {
   const { format = "xyops", danger = false } = options;
   const sizeBytes = await sizeOf(file);
   if (sizeBytes === undefined) throw new CommandError(`There is no file ${shown(file)}`);
-  const remote = await remoteOf(process.env);
-  if (!options["yes"]) await ask(`Replace data of ${remote?.base ?? "this store"} by those of ${shown(file)}?`);
+  const remote = await remoteOf(terminal.env);
+  if (!options["yes"])
+    await ask(terminal, `Replace data of ${remote?.base ?? "this store"} by those of ${shown(file)}?`);
   const order = { format, danger };
   if (remote) {
     const { id } = await upload(remote, { operation: "admin_import_data", fields: order, file });
-    return report(remoteCaller(remote), id).catch((error: unknown) => {
+    return report(terminal, remoteCaller(remote), id).catch((error: unknown) => {
       throw error instanceof CommandError && error.code === "session" ? keyIsGone(id) : error;
     });
   }
-  await withEngine(async (engine) => report(engine.caller, await take(engine, { file, sizeBytes, order })), {
-    isNew: true,
-  });
+  const taken = async (engine: LocalEngine): Promise<void> =>
+    report(terminal, engine.caller, await take(engine, { file, sizeBytes, order }));
+  await withEngine(terminal, taken, { isNew: true });
 }
 
 /** A full backup includes API keys, so the import may replace the key of this call. */
@@ -90,10 +92,9 @@ const keyIsGone = (id: string): CommandError =>
   );
 
 /** Asks on a terminal; throws `CommandError` unless the answer is yes. */
-async function ask(question: string): Promise<void> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY)
-    throw usageError("An import replaces data: --yes says that this is meant");
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+async function ask({ stdin, stderr }: Terminal, question: string): Promise<void> {
+  if (!stdin.isTTY || !stderr.isTTY) throw usageError("An import replaces data: --yes says that this is meant");
+  const terminal = createInterface({ input: stdin, output: stderr });
   const answer = await terminal.question(`${question} (yes/no) `).finally(() => terminal.close());
   if (answer.trim().toLowerCase() !== "yes") throw new CommandError("Nothing was imported");
 }
@@ -133,7 +134,7 @@ interface Ended {
 }
 
 /** Waits until the internal job has ended, and prints its report. */
-async function report(caller: Caller, id: string): Promise<void> {
+async function report(terminal: Terminal, caller: Caller, id: string): Promise<void> {
   for (;;) {
     const { rows } = await caller.call<Listed>("get_internal_jobs");
     if (!rows.some((row) => row.id === id)) break;
@@ -144,6 +145,6 @@ async function report(caller: Caller, id: string): Promise<void> {
   const { outcome, error, details, stats } = rows[0]?.job ?? {};
   if (outcome !== "done")
     throw new CommandError(`The import failed: ${shown(String(error ?? outcome ?? "no report"))}`);
-  say("The scheduler is switched off, and stays off until somebody switches it on.");
-  await printJson({ id, outcome, stats, report: details });
+  say(terminal, "The scheduler is switched off, and stays off until somebody switches it on.");
+  await printJson(terminal, { id, outcome, stats, report: details });
 }

@@ -2,10 +2,11 @@ import { createSignalbox } from "@signalbox/core";
 import { consoleLogger, type Logger, VERSION } from "@signalbox/core/adapter";
 import { openStorage } from "../../environment.ts";
 import { readStore, told } from "../caller.ts";
+import type { Given } from "../commands.ts";
 import { print, printJson, say } from "../output.ts";
 
 /** `version` */
-export const printVersion = (): Promise<void> => print(`${VERSION}\n`);
+export const printVersion = ({ terminal }: Given): Promise<void> => print(terminal, `${VERSION}\n`);
 
 interface Steps {
   /** Changes of the tables common to all stores. */
@@ -17,8 +18,8 @@ interface Steps {
 }
 
 /** `migrate`: opens the store as a start does, and does nothing else. */
-export async function migrate(): Promise<void> {
-  const { storage: address, secretKeys } = await readStore({ isNew: true });
+export async function migrate({ terminal }: Given): Promise<void> {
+  const { storage: address, secretKeys } = await readStore(terminal, { isNew: true });
   const steps: Steps = { migrations: [], made: [], indexed: [] };
   const storage = await openStorage(address, noting(steps));
   try {
@@ -31,8 +32,8 @@ export async function migrate(): Promise<void> {
     await storage.close();
   }
   const isNothing = Object.values(steps).every((names) => names.length === 0);
-  say(isNothing ? `The tables are those of ${VERSION} already.` : `The tables are those of ${VERSION} now.`);
-  await printJson({ version: VERSION, ...steps });
+  say(terminal, isNothing ? `The tables are those of ${VERSION} already.` : `The tables are those of ${VERSION} now.`);
+  await printJson(terminal, { version: VERSION, ...steps });
 }
 
 /** A logger that collects what the storage logs about its tables. */

@@ -40,10 +40,10 @@ function tableOf(name: string): Table {
 }
 
 /** `db get TABLE ID` */
-export async function getRecord({ words: [name = "", id = ""] }: Given): Promise<void> {
+export async function getRecord({ terminal, words: [name = "", id = ""] }: Given): Promise<void> {
   const { get } = tableOf(name);
   if (!get) throw usageError(`Rows of ${name} are not read by their id: signalbox db search ${name} finds them`);
-  await printJson(await withCaller((caller) => get(caller, id)));
+  await printJson(terminal, await withCaller(terminal, (caller) => get(caller, id)));
 }
 
 /** Records per page; the engine ends a page earlier when they are large. */
@@ -51,16 +51,16 @@ const PAGE = 200;
 const USUAL = 50;
 
 /** `db search TABLE [QUERY]` */
-export async function searchRecords({ words: [name = "", query = "*"], options }: Given): Promise<void> {
+export async function searchRecords({ terminal, words: [name = "", query = "*"], options }: Given): Promise<void> {
   const table = tableOf(name);
   const most = limitOf(options["limit"]);
   const select = membersOf(options["select"]);
-  await withCaller(async (caller) => {
+  await withCaller(terminal, async (caller) => {
     for (let offset = 0; offset < most; ) {
       const limit = Math.min(PAGE, most - offset);
       const { rows } = await caller.call<Page>(table.search, { ...table.whole, query, offset, limit });
       if (rows.length === 0) return;
-      for (const row of rows) await print(`${JSON.stringify(select(row))}\n`);
+      for (const row of rows) await print(terminal, `${JSON.stringify(select(row))}\n`);
       offset += rows.length;
     }
   });

@@ -45,6 +45,8 @@ export interface MonitorService {
   patternFault(pattern: string): string | undefined;
   /** Number of malformed minute messages since the start. */
   dropped(): number;
+  /** Waits for the minute of one server that is being stored. */
+  settled(server: string): Promise<void>;
   /** Waits for minutes that are being processed. */
   idle(): Promise<void>;
   /** Waits for minutes that are being processed, and stores the records that are only in memory. */
@@ -96,7 +98,7 @@ export function createMonitors(deps: Deps): MonitorService {
     quickDefinitions: () => compiled.quick().map(({ definition }) => definition),
     trial: compiled.trial,
     ...createChecks(deps),
-    dropped: queue.dropped,
+    ...{ dropped: queue.dropped, settled: queue.settled },
     async idle() {
       await queue.idle();
       await hostRecords.idle();

@@ -28,6 +28,10 @@ import { mergeUserData } from "./services/user-data.ts";
 
 const JOB_COMMANDS: ReadonlySet<string> = new Set(["jobs", "job_log", "job_meta"]);
 
+export interface RemovalOptions {
+  readonly sparesConnected?: boolean;
+}
+
 /** The registry of servers, for the rest of the engine. */
 export interface ServerRegistry {
   /** Servers that are connected to this node, in the order of connection. */
@@ -111,8 +115,11 @@ export interface ServerRegistry {
   expectRemoval(id: string): void;
   /** A server has disconnected: starts its deletion if one is expected. */
   departed(id: string): Promise<void>;
-  /** Runs the last step of a deletion while the server cannot be admitted. Rejects like `step`. */
-  remove(id: string, step: () => Promise<void>): Promise<void>;
+  /**
+   * Disconnects a server and runs the steps of its deletion while it cannot be admitted. Rejects like `steps`. With
+   * `sparesConnected` nothing happens to a server that is connected to any node.
+   */
+  remove(id: string, steps: () => Promise<void>, options?: RemovalOptions): Promise<void>;
   /** Drops everything that this node knows about a deleted server. Call it in `afterCommit`. */
   forget(id: string): void;
   /** Call it once a minute: at midnight it forgets servers that have disconnected. `now` is Unix seconds. */
@@ -180,7 +187,7 @@ export function createServers(deps: Deps): ServerRegistry {
     close: links.close,
   });
   const membership: Membership = createMembership(deps, {
-    ...{ fleet, queue, announcements, grouping, refuse: handshake.refuse, isStopping: () => stopping },
+    ...{ fleet, queue, announcements, grouping, handshake, isStopping: () => stopping },
     close: links.close,
   });
   const { unfollow, ...upkeep } = createServerUpkeep(deps, {

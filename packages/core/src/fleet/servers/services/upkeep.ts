@@ -45,7 +45,8 @@ const AT_ONCE = 32;
 
 type Deps = Pick<
   Cradle,
-  "agentKeys" | "alerts" | "clock" | "config" | "servers" | "snapshot" | "snapshots" | "state" | "storage" | "transact"
+  | ("agentKeys" | "alerts" | "clock" | "config" | "monitors" | "servers" | "snapshot" | "snapshots" | "state")
+  | ("storage" | "transact")
 >;
 
 export function createServerUpkeep(deps: Deps, parts: Parts): ServerUpkeep {

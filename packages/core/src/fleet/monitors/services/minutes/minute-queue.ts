@@ -16,6 +16,8 @@ export interface MinuteQueue {
   push(server: string, message: unknown, text?: Uint8Array): void;
   /** Number of malformed minute messages since the start. */
   dropped(): number;
+  /** Waits for the minute of one server that is being stored. */
+  settled(server: string): Promise<void>;
   /** Waits for minutes that are being processed. */
   idle(): Promise<void>;
 }
@@ -64,13 +66,16 @@ const SLICE_SIZE = 128;
 /** Slices that are processed concurrently: one is evaluated while the database works on the other. */
 const LANES = 2;
 
+/** The slices that are being processed, by server. */
+type InWork = Map<string, Promise<unknown>>;
+
 type Deps = Pick<Cradle, "log" | "servers">;
 
 /** Processes minutes that arrive together in slices, and yields to other work between them. */
 export function createMinuteQueue(deps: Deps, minutes: RunMinutes): MinuteQueue {
   const begin = createBegin(deps, minutes);
   const slots = new Map<string, Slot>();
-  const inWork = new Set<string>();
+  const inWork: InWork = new Map();
   let jobs: Job[] = [];
   let dropped = 0;
 
@@ -85,8 +90,7 @@ export function createMinuteQueue(deps: Deps, minutes: RunMinutes): MinuteQueue 
   const lanes = createLanes(deps.log, async () => {
     const slice = takeSlice(jobs, inWork, deps.servers.get);
     const taken = slice.map(({ slot }) => slot);
-    const { done, rest } = await minutes.run(slice);
-    for (const { server } of taken) inWork.delete(server);
+    const { done, rest } = await noted(inWork, taken, minutes.run(slice));
     // Minutes that did not fit into this slice come first in the next one.
     const left = taken.slice(done.length).flatMap((slot, at) => (rest[at] ? [{ ...rest[at], slot }] : []));
     jobs = [...left, ...jobs];
@@ -114,6 +118,7 @@ export function createMinuteQueue(deps: Deps, minutes: RunMinutes): MinuteQueue 
       slot.isBusy = true;
     },
     dropped: () => dropped,
+    settled: async (server) => void (await inWork.get(server)),
     idle: lanes.idle,
   };
 }
@@ -164,19 +169,34 @@ function createLanes(log: Cradle["log"], step: () => Promise<boolean>): Lanes {
   };
 }
 
+/** Notes the servers of a slice while it is being processed. */
+async function noted<T>(inWork: InWork, slots: readonly Slot[], slice: Promise<T>): Promise<T> {
+  for (const { server } of slots) inWork.set(server, slice);
+  try {
+    return await slice;
+  } finally {
+    for (const { server } of slots) inWork.delete(server);
+  }
+}
+
 /**
  * Takes jobs of connected servers from the front of the list, up to the first server that is already being processed:
  * the second message of a server that has just reconnected builds on the first.
  */
-function takeSlice(jobs: Job[], inWork: Set<string>, serverOf: (id: string) => Server | undefined): SliceJob[] {
+function takeSlice(
+  jobs: Job[],
+  inWork: InWork,
+  serverOf: (id: string) => Server | undefined,
+): SliceJob[] {
   const slice: SliceJob[] = [];
+  const taken = new Set<string>();
   while (slice.length < SLICE_SIZE) {
     const [job] = jobs;
-    if (!job || inWork.has(job.slot.server)) break;
+    if (!job || inWork.has(job.slot.server) || taken.has(job.slot.server)) break;
     jobs.shift();
     const server = serverOf(job.slot.server);
     if (!server) continue;
-    inWork.add(server.id);
+    taken.add(server.id);
     slice.push("evaluated" in job ? job : { ...job, server, memory: job.memory ?? job.slot.memory });
   }
   return slice;

@@ -12,6 +12,8 @@ export interface Handshake {
   join(connection: Connection, data: unknown): void;
   /** Tells the agent that it may not join, ever, and writes an activity row. Never rejects. */
   refuse(connection: Connection, refusal: Refusal): Promise<void>;
+  /** Tells the agent of a deleted server to uninstall itself; false = the server was not deleted with its history. */
+  dismiss(connection: Connection, id: string): boolean;
 }
 
 interface Refusal {
@@ -46,11 +48,17 @@ export function createHandshake(deps: Deps, { admit, close }: Options): Handshak
     }
   };
 
-  /** The agent in this process cannot uninstall itself: each start of the host starts it again. */
-  const isDeleted = ({ link }: Connection, { id }: Hello): boolean => !link.trusted && deps.deletedServers.has(id);
+  const dismiss: Handshake["dismiss"] = ({ link }, id) => {
+    // The agent in this process cannot uninstall itself: each start of the host starts it again.
+    const isDeleted = !link.trusted && deps.deletedServers.has(id);
+    // Not closed at once, so that the agent gets the message; without joining it has half a minute.
+    if (isDeleted) link.send({ cmd: "uninstall", data: {} });
+    return isDeleted;
+  };
   const greeting = createGreeting(deps, close);
   return {
     refuse,
+    dismiss,
     hello(connection, data) {
       if (connection.phase !== "new" && connection.phase !== "greeted") return;
       const hello = readHello(data);
@@ -58,11 +66,7 @@ export function createHandshake(deps: Deps, { admit, close }: Options): Handshak
         close(connection, "Malformed hello message.");
         return;
       }
-      if (isDeleted(connection, hello)) {
-        // Not closed at once, so that the agent gets the message; without joining it has half a minute.
-        connection.link.send({ cmd: "uninstall", data: {} });
-        return;
-      }
+      if (dismiss(connection, hello.id)) return;
       const id = hello.id || ids.short("s");
       if (connection.link.trusted && storage.coordination.shared) greeting.machine(connection, hello, id);
       else greeting.agent(connection, hello, id);

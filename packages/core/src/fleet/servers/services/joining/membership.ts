@@ -22,7 +22,7 @@ interface Parts {
   readonly queue: KeyedQueue;
   readonly announcements: Announcements;
   readonly grouping: () => Grouping;
-  readonly refuse: Handshake["refuse"];
+  readonly handshake: Pick<Handshake, "dismiss" | "refuse">;
   readonly close: (connection: Connection, reason: string) => void;
   readonly isStopping: () => boolean;
 }
@@ -35,7 +35,7 @@ type Deps = Pick<
 /** Reads other services from the cradle only when they are needed, as they depend on this domain in turn. */
 export function createMembership(deps: Deps, parts: Parts): Membership {
   const { clock } = deps;
-  const { fleet, grouping, refuse, close, isStopping } = parts;
+  const { fleet, grouping, handshake, close, isStopping } = parts;
   const arrivals = createArrivals(deps);
   const warnOfPlain = createPlainWarning(deps);
   const left = createDeparture(deps, parts, arrivals);
@@ -46,7 +46,9 @@ export function createMembership(deps: Deps, parts: Parts): Membership {
       const { id, hostname, hello, link } = connection;
       const older = fleet.entry(id);
       if (connection.phase === "closed" || !hello || isStopping()) return;
-      if (older && older.server.hostname !== hostname) return refuse(connection, duplicate(connection));
+      // The server may have been deleted since its hello.
+      if (handshake.dismiss(connection, id)) return;
+      if (older && older.server.hostname !== hostname) return handshake.refuse(connection, duplicate(connection));
       const now = Math.floor(clock.now());
       const server = await arrivals.arrived({ id, hostname, hello, ip: link.ip, socketId: link.id, now }, grouping());
       fleet.add(server, connection);

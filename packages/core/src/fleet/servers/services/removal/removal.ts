@@ -4,6 +4,7 @@ import { hostCollection, serverCollection } from "../../collection.ts";
 import { Departure, Removal } from "../../rules/departure.ts";
 import { REMOVED_MESSAGE } from "../../rules/messages.ts";
 import { storedServer } from "../../rules/shown/public.ts";
+import type { RemovalOptions } from "../../service.ts";
 
 /** Queued work of kind "servers.uninstall": tells the agent to uninstall itself. */
 export const uninstallWorker: WorkHandler = async (item, { servers }) => {
@@ -31,13 +32,18 @@ type Deps = Pick<Cradle, "alerts" | "servers" | "snapshots" | "state" | "transac
  * Deletes a server and everything stored about it (docs/contract/servers.md#removal), except invocations of its alerts,
  * which stay as history. Each step is idempotent and the record goes last, so an interrupted deletion starts over.
  */
-export async function removeServer(deps: Deps, id: string, signal: AbortSignal): Promise<void> {
+export async function removeServer(
+  deps: Deps,
+  id: string,
+  signal: AbortSignal,
+  options?: RemovalOptions,
+): Promise<void> {
   const { alerts, servers, snapshots, state, transact } = deps;
-  signal.throwIfAborted();
-  await transact(({ tx }) => tx.timeline.drop(id));
-  signal.throwIfAborted();
-  await servers.remove(id, () =>
-    transact(async (unit) => {
+  const steps = async (): Promise<void> => {
+    signal.throwIfAborted();
+    await transact(({ tx }) => tx.timeline.drop(id));
+    signal.throwIfAborted();
+    await transact(async (unit) => {
       const { tx, emit } = unit;
       await alerts.dropServer(unit, id);
       await snapshots.dropServer(tx, id);
@@ -47,11 +53,11 @@ export async function removeServer(deps: Deps, id: string, signal: AbortSignal):
       if (record && (await tx.collection(serverCollection).delete(id))) emit("server.deleted", storedServer(record));
       tx.publish({ type: REMOVED_MESSAGE, payload: { id } });
       tx.afterCommit(() => servers.forget(id));
-    }),
-  );
+    });
+  };
+  await servers.remove(id, steps, options);
 }
 
 /** Deletes a server, for bulk deletions that name this table. A connected one stays, since it would be back at once. */
-export const removeSilent: NonNullable<SearchableTable["remove"]> = async (id, { signal }, cradle) => {
-  if (!cradle.servers.anywhere(id)) await removeServer(cradle, id, signal);
-};
+export const removeSilent: NonNullable<SearchableTable["remove"]> = (id, { signal }, cradle) =>
+  removeServer(cradle, id, signal, { sparesConnected: true });

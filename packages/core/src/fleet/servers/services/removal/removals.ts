@@ -12,7 +12,7 @@ interface Parts {
 
 type Removals = Pick<ServerRegistry, "expectRemoval" | "departed" | "remove" | "forget">;
 
-type Deps = Pick<Cradle, "transact">;
+type Deps = Pick<Cradle, "monitors" | "servers" | "transact">;
 
 /**
  * The part of a deletion that deals with connections (docs/contract/servers.md#removal); for stored records see
@@ -27,11 +27,14 @@ export function createRemovals(deps: Deps, { fleet, queue, close }: Parts): Remo
       // Replaces the queued item that waits in case no node sees the connection end.
       await deps.transact(({ tx }) => tx.enqueue(REMOVE_KIND, { id }, { key: id }));
     },
-    async remove(id, step) {
+    async remove(id, step, { sparesConnected = false } = {}) {
       let failure: unknown;
       await queue.run(id, async () => {
+        if (sparesConnected && deps.servers.anywhere(id)) return;
         close(id, "The server was deleted.");
         try {
+          // Otherwise a minute that is being stored would write the server's history anew.
+          await deps.monitors.settled(id);
           await step();
         } catch (error) {
           failure = error;

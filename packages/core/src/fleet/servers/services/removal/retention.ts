@@ -22,7 +22,7 @@ async function removeOldest(deps: Deps, now: number, signal: AbortSignal): Promi
     const { ids, next } = await silentPage(deps, last, now);
     for (const id of ids.slice(0, surplus)) {
       if (signal.aborted) return;
-      await removeServer(deps, id, signal);
+      await removeServer(deps, id, signal, { sparesConnected: true });
     }
     surplus -= ids.length;
     last = next;

@@ -11,7 +11,7 @@ import type { Notice, NoticeHold, Problem, Route } from "../../model.ts";
 import { DELIVER_KIND } from "../../rules/delivery/delivery.ts";
 import { HOUR, perHourOf, type Usage } from "../../rules/delivery/rate.ts";
 import type { Draft, Facts, Timing } from "../../rules/problem/facts.ts";
-import { settle } from "../../rules/problem/settle.ts";
+import { type Settled, settle } from "../../rules/problem/settle.ts";
 import { mismatch, waitOf } from "../../rules/routing/match.ts";
 import { firingOf, possibleSubjects } from "../problems/firings.ts";
 import { lastOf } from "../problems/last-of.ts";
@@ -31,29 +31,47 @@ export type DecideDeps = Pick<
   | ("heartbeats" | "ids" | "live" | "mailer" | "servers" | "snapshot" | "state" | "transact")
 >;
 
+/** A decision about an open problem, and whether anything is to be stored or sent. */
+export interface Decided extends Settled {
+  readonly stored: Problem;
+  readonly isChanged: boolean;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** Decides about one problem and stores nothing; undefined = it is closed or gone. */
+export async function decisionOn(tx: ReadTx, deps: DecideDeps, times: Times, id: string): Promise<Decided | undefined> {
+  const stored = await tx.collection(problemCollection).get(id);
+  if (!stored || stored.closed !== null) return undefined;
+  const route = routeOf(deps, stored.route) ?? actionRouteOf(deps, stored);
+  const routingOf = createRouting(deps, stored, route);
+  const seen = await look(tx, deps, stored, routingOf, times.breathe);
+  const { sights } = seen;
+  const members = await withTwins(tx, deps, { ...stored, members: [...seen.members] });
+  const facts: Facts = { ...(await factsOf(tx, deps, times, { route, problem: stored })), sights };
+  const { problem, drafts } = settle({ ...stored, members: [...members] }, facts);
+  const isChanged = drafts.length > 0 || JSON.stringify(problem) !== JSON.stringify(stored);
+  return { stored, problem, drafts, isChanged, now: facts.now };
+}
+
 /** Decides about one open problem, in one transaction under its lock; answers the time at which something is due next. */
 export async function decideOne(deps: DecideDeps, times: Times, id: string): Promise<number | undefined> {
   return deps.transact(async (unit) => {
     const { tx, emit } = unit;
     await tx.lock(`notices:problem:${id}`);
-    const stored = await tx.collection(problemCollection).get(id);
-    if (!stored || stored.closed !== null) return undefined;
-    const route = routeOf(deps, stored.route) ?? actionRouteOf(deps, stored);
-    const routingOf = createRouting(deps, stored, route);
-    const seen = await look(tx, deps, stored, routingOf, times.breathe);
-    const { sights } = seen;
-    const members = await withTwins(tx, deps, { ...stored, members: [...seen.members] });
-    const facts: Facts = { ...(await factsOf(tx, deps, times, { route, problem: stored })), sights };
-    const { problem, drafts } = settle({ ...stored, members: [...members] }, facts);
-    if (JSON.stringify(problem) !== JSON.stringify(stored)) {
-      await tx.collection(problemCollection).update(id, () => problem);
-      await keepDecisions(tx, stored, problem, facts.now);
-    }
-    for (const draft of drafts) await send(unit, deps, { problem, draft, now: facts.now });
+    const decided = await decisionOn(tx, deps, times, id);
+    if (!decided?.isChanged) return dueOf(decided);
+    const { stored, problem, drafts, now } = decided;
+    await tx.collection(problemCollection).update(id, () => problem);
+    await keepDecisions(tx, stored, problem, now);
+    for (const draft of drafts) await send(unit, deps, { problem, draft, now });
     if (problem.closed !== null) emit("problem.closed", { id });
-    return problem.due ?? undefined;
+    return dueOf(decided);
   });
 }
+
+/** Unix seconds at which something is due for the problem; undefined = nothing is. */
+export const dueOf = (decided: Decided | undefined): number | undefined => decided?.problem.due ?? undefined;
 
 /** How firings are routed: by a route, or by the actions that replace one. */
 function createRouting(deps: DecideDeps, problem: Problem, route: Route | undefined): (found: Invocation) => Routing {
@@ -84,7 +102,7 @@ function isFor(deps: DecideDeps, route: Route, invocation: Invocation): boolean 
 }
 
 /** Opening hours of routes, and people on duty. */
-interface Times {
+export interface Times {
   readonly hours: Hours;
   readonly duty: DutyRoster;
   readonly breathe: () => Promise<void>;

@@ -4,21 +4,26 @@ import type { WriteTx } from "../../../../ports/storage/storage.ts";
 import { decisionCollection } from "../../collection.ts";
 import type { Decision, Member, Problem, Standpoint } from "../../model.ts";
 
-/** Records, once per invocation, that nobody is notified of it because no route matches. */
+/** Records, once per invocation, that nobody is notified of some firings because no route matches. */
 export async function noteUnrouted(
   { clock, snapshot, transact }: Pick<Cradle, "clock" | "snapshot" | "transact">,
-  { id: invocation }: Invocation,
+  firings: readonly Invocation[],
 ): Promise<void> {
-  const id = `${invocation}:none`;
-  if (await snapshot((tx) => tx.collection(decisionCollection).get(id))) return;
-  await transact(async ({ tx }) => {
-    if (await tx.collection(decisionCollection).get(id)) return;
-    const by = { kind: "no_route", id: "", title: "" } as const;
-    const from = Math.floor(clock.now());
-    await tx
-      .collection(decisionCollection)
-      .insert({ ...{ id, invocation, receiver: null, verdict: "none" }, by, from, to: null });
-  });
+  if (firings.length === 0) return;
+  const ids = firings.map(({ id }) => `${id}:none`);
+  const known = await snapshot((tx) => tx.collection(decisionCollection).getMany(ids));
+  for (const [at, { id: invocation }] of firings.entries()) {
+    const id = `${invocation}:none`;
+    if (known[at]) continue;
+    await transact(async ({ tx }) => {
+      if (await tx.collection(decisionCollection).get(id)) return;
+      const by = { kind: "no_route", id: "", title: "" } as const;
+      const from = Math.floor(clock.now());
+      await tx
+        .collection(decisionCollection)
+        .insert({ ...{ id, invocation, receiver: null, verdict: "none" }, by, from, to: null });
+    });
+  }
 }
 
 /** Stores decisions that are no longer in force; the current ones are part of the problem. */

@@ -1,8 +1,13 @@
+import { invocationRecords } from "../../../../fleet/alerts/records.ts";
 import { createBreath } from "../../../../kernel/running/breath.ts";
+import { rememberedReads } from "../../../../kernel/transactions/remembered-reads.ts";
+import type { ReadTx } from "../../../../ports/storage/storage.ts";
+import { problemCollection } from "../../collection.ts";
+import { latestOf } from "../../rules/problem/facts.ts";
 import { takeIn } from "../problems/intake.ts";
 import { readOpenProblems } from "../problems/open-problems.ts";
 import { routesIn } from "../problems/routes.ts";
-import { type DecideDeps, decideOne } from "./decide.ts";
+import { type DecideDeps, type Decided, decideOne, decisionOn, dueOf, type Times } from "./decide.ts";
 import type { DutyRoster } from "./duty.ts";
 import type { Hours } from "./hours.ts";
 
@@ -16,12 +21,54 @@ export interface Rounds {
   wake(): void;
 }
 
-interface Times {
-  readonly hours: Hours;
-  readonly duty: DutyRoster;
+/** Problems that are decided together. */
+const PAGE = 20;
+/** Firings that are read ahead for them. */
+const MAX_MEMBERS = 1000;
+
+/**
+ * Decides about some problems and answers when each is due next. It looks at all of them in one snapshot first, since usually
+ * nothing has changed: hundreds of open problems would otherwise each cost a transaction every ten seconds.
+ */
+async function decideAll(
+  deps: DecideDeps,
+  times: Times,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<[id: string, due: number | undefined][]> {
+  const apart = <T>(id: string, work: () => Promise<T>): Promise<T | undefined> =>
+    deps.apart.run({ task: "notices", noun: "Problem", id, signal }, work);
+  const looked = await deps.snapshot(async (tx) => {
+    const reads = rememberedReads(tx);
+    await prefetch(reads, ids);
+    const decided: (Decided | undefined)[] = [];
+    for (const id of ids) decided.push(await apart(id, () => decisionOn(reads, deps, times, id)));
+    return decided;
+  });
+  const dues: [string, number | undefined][] = [];
+  for (const [at, id] of ids.entries()) {
+    if (signal.aborted) break;
+    const decided = looked[at];
+    dues.push([id, decided?.isChanged ? await apart(id, () => decideOne(deps, times, id)) : dueOf(decided)]);
+  }
+  return dues;
 }
 
-export function createRounds(deps: DecideDeps, { hours, duty }: Times): Rounds {
+/** Reads what the decisions need with one query each. */
+async function prefetch({ collection }: ReadTx, ids: readonly string[]): Promise<void> {
+  try {
+    const problems = await collection(problemCollection).getMany(ids);
+    const invocations = problems.flatMap((problem) => problem?.members.map(latestOf) ?? []);
+    await collection(invocationRecords).getMany(invocations.slice(0, MAX_MEMBERS));
+  } catch {
+    // The decisions read it again, and show which record is at fault.
+  }
+}
+
+export function createRounds(
+  deps: DecideDeps,
+  { hours, duty }: { readonly hours: Hours; readonly duty: DutyRoster },
+): Rounds {
   let look = Number.NEGATIVE_INFINITY;
   /** Unix seconds at which each open problem is due, as of the last look. */
   let dues = new Map<string, number>();
@@ -34,15 +81,14 @@ export function createRounds(deps: DecideDeps, { hours, duty }: Times): Rounds {
   };
   /** Decides the due problems; the others cannot change before the next look. */
   const decideDue = async (now: number, signal: AbortSignal): Promise<void> => {
-    const breathe = createBreath(deps.clock, signal);
-    for (const [id, due] of dues) {
-      if (signal.aborted) return;
-      if (due > now) continue;
+    const times = { hours, duty, breathe: createBreath(deps.clock, signal) };
+    const due = [...dues].flatMap(([id, at]) => (at > now ? [] : id));
+    for (let at = 0; at < due.length && !signal.aborted; at += PAGE) {
+      const ids = due.slice(at, at + PAGE);
       // Set first, so that a problem that fails is retried only with the next look and does not block the others.
-      dues.set(id, now + LOOK_EVERY_SEC);
-      const matter = { task: "notices", noun: "Problem", id, signal };
-      const next = await deps.apart.run(matter, () => decideOne(deps, { hours, duty, breathe }, id));
-      dues.set(id, Math.max(next ?? Number.POSITIVE_INFINITY, now + 1));
+      for (const id of ids) dues.set(id, now + LOOK_EVERY_SEC);
+      for (const [id, next] of await decideAll(deps, times, ids, signal))
+        dues.set(id, Math.max(next ?? Number.POSITIVE_INFINITY, now + 1));
     }
   };
   return {

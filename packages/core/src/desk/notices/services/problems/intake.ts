@@ -56,7 +56,7 @@ export async function takeIn(deps: Deps, { hours, known }: Look, signal: AbortSi
       const matter = { task: "notices", noun: "Route", id: route.id, signal };
       for (const id of (await deps.apart.run(matter, () => enter(deps, route, joining))) ?? []) known.ids.add(id);
     }
-    for (const invocation of unrouted) await noteUnrouted(deps, invocation);
+    await noteUnrouted(deps, unrouted);
   }
 }
 

@@ -1,34 +1,12 @@
 import { expect, test } from "vitest";
 import { SECRET_KEY, useFleets } from "../../../../test/fleet/fleet.ts";
-import { memoryStorage } from "../../../memory/memory-storage.ts";
-import type { Storage } from "../../../ports/storage/storage.ts";
+import { heldStorage } from "../../../../test/fleet/held-storage.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { joinToken } from "../../../testing/socket-satellite.ts";
 import { hostCollection, serverCollection } from "../collection.ts";
 
 const start = useFleets();
 const web = { hostname: "web01", id: "s1" };
-
-/** A storage in which `hold` keeps the next transaction waiting until its result is called. */
-function heldStorage(clock: ReturnType<typeof fakeClock>) {
-  const inner = memoryStorage({ clock });
-  let gate: Promise<void> | undefined;
-  const storage: Storage = {
-    ...inner,
-    async write(work) {
-      const held = gate;
-      gate = undefined;
-      await held;
-      return await inner.write(work);
-    },
-  };
-  const hold = (): (() => void) => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    gate = promise;
-    return resolve;
-  };
-  return { storage, hold };
-}
 
 test("a minute that is being stored writes nothing about a server that is deleted meanwhile", async () => {
   const clock = fakeClock();

@@ -4,7 +4,7 @@ import type { Unit } from "../../../../kernel/transactions/unit-of-work.ts";
 import { updateIfThere } from "../../../../kernel/transactions/update-if-there.ts";
 import type { WriteTx } from "../../../../ports/storage/storage.ts";
 import { hasWord } from "../../../../search/ast.ts";
-import { invocationCollection, stateCollection } from "../../collection.ts";
+import { alertCollection, invocationCollection, stateCollection } from "../../collection.ts";
 import { type AlertState, stateKey } from "../../model.ts";
 import { isByClock, isForPlace, type Kind, type Place } from "../../rules/definition/subjects.ts";
 import { type Advance, advance, type Verdict } from "../../rules/evaluation/evaluate.ts";
@@ -64,9 +64,29 @@ const NO_STATES: States = new Map();
 
 type Deps = Pick<Cradle, "clock" | "config" | "ids">;
 
+/** True while an alert is stored and enabled: it may have been changed since the sample was evaluated. */
+type IsInForce = (alert: string) => Promise<boolean>;
+
+const inForceIn = (tx: WriteTx): IsInForce => {
+  const known = new Map<string, Promise<boolean>>();
+  const read = async (id: string): Promise<boolean> => Boolean((await tx.collection(alertCollection).get(id))?.enabled);
+  return (id) => {
+    const found = known.get(id) ?? read(id);
+    known.set(id, found);
+    return found;
+  };
+};
+
+interface AlertOnSample {
+  readonly sample: AlertSample;
+  readonly alert: CompiledAlert["alert"];
+  readonly before: AlertState | undefined;
+  readonly isInForce: IsInForce;
+}
+
 /** Advances the state of one alert; returns whether it fired. */
 function createAdvanceOne({ config, ids }: Deps, transitions: Transitions) {
-  return async (sample: AlertSample, { alert }: CompiledAlert, before: AlertState | undefined): Promise<boolean> => {
+  return async ({ sample, alert, before, isInForce }: AlertOnSample): Promise<boolean> => {
     const { unit, server, groups, date, endedBy } = sample;
     const { held, unclear } = sample.readings;
     const message = held.get(alert.id);
@@ -79,6 +99,7 @@ function createAdvanceOne({ config, ids }: Deps, transitions: Transitions) {
       message: () => message ?? "",
       newId: () => ids.short("a"),
     });
+    if (step.change === "fired" && !(await isInForce(alert.id))) return false;
     const state = await saveState(unit.tx, before, step, { server: server.id, alert: alert.id });
     if (step.change === "fired" && state) await transitions.fire(unit, { alert, server, groups, state });
     if (step.change === "cleared" && before)
@@ -89,14 +110,19 @@ function createAdvanceOne({ config, ids }: Deps, transitions: Transitions) {
 
 export function createAlertEvaluation(deps: Deps, compiled: CompiledAlerts, transitions: Transitions): AlertEvaluation {
   const advanceOne = createAdvanceOne(deps, transitions);
-  const advanceServer = async (sample: AlertSample, states: States): Promise<Record<string, true>> => {
+  const advanceServer = async (
+    sample: AlertSample,
+    states: States,
+    isInForce: IsInForce,
+  ): Promise<Record<string, true>> => {
     const { alerts, held } = sample.readings;
     const fired: Record<string, true> = {};
     // Fast path: most alerts neither hold nor have a state.
     if (held.size === 0 && states.size === 0) return fired;
-    for (const each of alerts) {
-      const { id } = each.alert;
-      if ((held.has(id) || states.has(id)) && (await advanceOne(sample, each, states.get(id)))) fired[id] = true;
+    for (const { alert } of alerts) {
+      const before = states.get(alert.id);
+      if (!before && !held.has(alert.id)) continue;
+      if (await advanceOne({ sample, alert, before, isInForce })) fired[alert.id] = true;
     }
     return fired;
   };
@@ -105,10 +131,11 @@ export function createAlertEvaluation(deps: Deps, compiled: CompiledAlerts, tran
     readByClock: (kind, look) => readAlerts(compiled.all(), look, kind),
     async advance(tx, samples) {
       const states = await statesOf(tx, samples);
+      const isInForce = inForceIn(tx);
       const fired: Record<string, true>[] = [];
       const breathe = createBreath(deps.clock, new AbortController().signal);
       for (const sample of samples) {
-        fired.push(await advanceServer(sample, states.get(sample.server.id) ?? NO_STATES));
+        fired.push(await advanceServer(sample, states.get(sample.server.id) ?? NO_STATES, isInForce));
         await breathe();
       }
       return fired;

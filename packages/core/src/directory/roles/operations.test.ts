@@ -18,6 +18,14 @@ describe("roles", () => {
     expect(await at.user("admin")).toMatchObject({ roles: [] });
   });
 
+  test("with more than a thousand privileges are malformed", async () => {
+    await using at = await startEngine({ config: { presets: false } });
+    const privileges = Object.fromEntries(Array.from({ length: 1001 }, (_, at) => [`p${at}`, true]));
+    const refused = { code: "api", description: "Malformed parameter: privileges" };
+    expect(await refusalOf(at.api.createRole({ title: "Ops", privileges }))).toEqual(refused);
+    expect(await refusalOf(at.api.createApiKey({ title: "Ops", privileges }))).toEqual(refused);
+  });
+
   test("are made, read, changed and removed by callers with the privileges", async () => {
     await using at = await startEngine({ config: { presets: false } });
     const who = at.as(keyWith([...ALL, "run_jobs"]));

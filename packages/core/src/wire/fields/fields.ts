@@ -50,10 +50,13 @@ export const number = () => lenient(toNumber, z.number());
 /** Most elements of a list that a caller sends. */
 export const MAX_ITEMS = 1000;
 
+/** Stands for an object with too many members. Its own is too long, so that it is malformed and not missing. */
+const TOO_MANY = { ["-".repeat(65)]: true };
+
 /** Privileges as sent: id → given or not. More than a thousand are refused unread. */
 export const sentPrivileges = () =>
   lenient(
-    (value) => (isObject(value) && Object.keys(value).length > MAX_ITEMS ? undefined : value),
+    (value) => (isObject(value) && Object.keys(value).length > MAX_ITEMS ? TOO_MANY : value),
     z.record(z.string().max(64), z.union([z.boolean(), z.number()])),
   );
 

@@ -1,6 +1,6 @@
 import type { PastMinute, Span } from "../../../fleet/alerts/rules/backtest/replay.ts";
 import type { PrepareContext } from "../../../kernel/calls/context.ts";
-import { above, allOf, below, hasWord } from "../../../search/ast.ts";
+import { above, allOf, atMost, below, hasWord } from "../../../search/ast.ts";
 import type { FinalJob } from "../../jobs/model.ts";
 import { jobRecords } from "../../jobs/records.ts";
 import { createPast, type DueAfter, dueTimeOf, outcomeOf, type Run } from "../rules/runs.ts";
@@ -39,13 +39,17 @@ interface Asked extends Reads {
 /** Runs of an event in the order of their ends. */
 async function runsOf(id: string, { after, before, read }: Asked): Promise<Run[]> {
   const runs: Run[] = [];
-  for (let until = before; runs.length < MOST; ) {
-    const where = allOf([hasWord("event", id), above("completed", after), below("completed", until)]);
-    const page = { sortBy: "completed", descending: true, limit: PAGE };
+  // Runs at the edge of a page: others may have ended at the same time.
+  let edge = new Set<string>();
+  for (let until = below("completed", before); runs.length < MOST; ) {
+    const where = allOf([hasWord("event", id), above("completed", after), until]);
+    const page = { sortBy: "completed", descending: true, limit: PAGE + edge.size };
     const { rows } = await read((tx) => tx.collection(jobRecords).find(where, page));
-    runs.push(...rows.flatMap(runOf));
-    until = rows.at(-1)?.completed ?? after;
-    if (rows.length < PAGE) break;
+    runs.push(...rows.filter((job) => !edge.has(job.id)).flatMap(runOf));
+    if (rows.length < page.limit) break;
+    const last = rows.at(-1)?.completed ?? after;
+    edge = new Set(rows.filter(({ completed }) => completed === last).map((job) => job.id));
+    until = atMost("completed", last);
   }
   return runs.reverse();
 }

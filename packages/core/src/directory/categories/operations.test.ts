@@ -191,6 +191,13 @@ describe("delete_category", () => {
     });
   });
 
+  test("is refused while the last of many events belongs to it", async () => {
+    await using at = await setUp();
+    for (let count = 0; count < 60; count++) await at.addEvent({ id: `e${100 + count}`, category: "other" });
+    await at.addEvent({ id: "e999", category: "general" });
+    expect(await refusalOf(at.api.deleteCategory({ id: "general" }))).toEqual(inUse);
+  });
+
   test("is refused while an event belongs to it", async () => {
     await using at = await setUp();
     await at.addEvent({ id: "e1", category: "general" });

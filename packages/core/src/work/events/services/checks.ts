@@ -7,8 +7,11 @@ import { tagRecords } from "../../../directory/tags/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
 import type { HostEvent } from "../../../kernel/plugins/plugin.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
+import { pagesById } from "../../../kernel/searches/pages-by-id.ts";
 import { keptAmong } from "../../../lib/kept-among.ts";
 import { messageOf } from "../../../lib/message-of.ts";
+import type { Clock } from "../../../ports/clock.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import type { Action } from "../../../wire/entries/actions-and-limits.ts";
 import { eventCollection } from "../collection.ts";
@@ -21,6 +24,9 @@ import { isFilled, paramsOf } from "../rules/triggers/normalise.ts";
 import { whereOfTrigger } from "../rules/triggers/trigger-shape.ts";
 import { checkActionTargets } from "./action-targets.ts";
 import { createSaveWarnings, type SaveWarnings } from "./save-warnings.ts";
+
+/** Events that are read at a time. */
+const PAGE = 50;
 
 /** Checks of an event that read stored data or compile expressions; they run after the caller's rights have been checked. */
 export interface EventChecks extends SaveWarnings {
@@ -89,8 +95,7 @@ export function createEventChecks(deps: Deps): EventChecks {
   return {
     checkFields,
     pluginParams,
-    isCategoryUsed: async (tx, id) =>
-      (await tx.collection(eventCollection).list()).some((event) => usesCategory(readEvent(event), id)),
+    isCategoryUsed: (tx, id) => isCategoryUsed(tx, deps.clock, id),
     ...createSaveWarnings(deps),
     checkHostParams: (id, params) => checkHostParams(registry.hostEvents.get(id), params),
     checkActions: (tx, actions, stored) =>
@@ -163,6 +168,18 @@ async function checkTriggers(tx: ReadTx, { event, added }: Written, checkFields:
       const wanted = await pluginParams(tx, String(trigger["plugin_id"]));
       checkFields(wanted, paramsOf(trigger), whereOfTrigger(index));
     }
+}
+
+/**
+ * Reads the storage, since another node may have just stored an event; in pages, since there may be thousands of large ones.
+ */
+async function isCategoryUsed(tx: ReadTx, clock: Clock, id: string): Promise<boolean> {
+  const breathe = createBreath(clock, new AbortController().signal);
+  for await (const events of pagesById((work) => work(tx), eventCollection, { size: PAGE })) {
+    if (events.some((event) => usesCategory(readEvent(event), id))) return true;
+    await breathe();
+  }
+  return false;
 }
 
 function checkLockedIds(fields: readonly Field[], definitions: readonly Field[]): void {

@@ -89,8 +89,10 @@ async function lookAtAll(context: Context, round: Round): Promise<void> {
         ),
     );
   };
+  const seen = new Set<string>();
   for await (const servers of pagesById(deps.snapshot, serverRecords, { size: PAGE })) {
     await breathe();
+    for (const { id } of servers) seen.add(id);
     await readContacts(context, servers);
     for (const server of servers) {
       if (round.signal.aborted) return;
@@ -102,6 +104,8 @@ async function lookAtAll(context: Context, round: Round): Promise<void> {
     }
   }
   await flush();
+  // Servers that were deleted.
+  for (const id of context.contacts.keys()) if (!seen.has(id)) context.contacts.delete(id);
 }
 
 /** Undefined when nothing needs to be written for the server. */

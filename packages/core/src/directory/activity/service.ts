@@ -1,4 +1,5 @@
 import { type Actor, type Client, causeOf } from "../../kernel/calls/context.ts";
+import { createBreath } from "../../kernel/running/breath.ts";
 import type { EventBus } from "../../kernel/plugins/event-bus.ts";
 import type { Services } from "../../kernel/plugins/services.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -19,7 +20,7 @@ interface SignedEntry {
 /** Writes the activity log in the transaction of the logged change. */
 export interface ActivityLog {
   write(tx: WriteTx, entry: ActivityEntry, actor: Actor, client: Client): Promise<void>;
-  /** Writes several rows with as few statements as possible. */
+  /** Writes several rows with few statements, and yields to other work between them. */
   writeMany(tx: WriteTx, entries: readonly SignedEntry[]): Promise<void>;
 }
 
@@ -33,6 +34,9 @@ interface Deps {
   /** Counts actions per day. Read lazily, only when there is something to count, because it writes rows itself. */
   readonly jobs?: Services["jobs"];
 }
+
+/** Rows per statement. */
+const TOGETHER = 50;
 
 /** The jobs domain counts this action itself when it happens, with or without a row. */
 const COUNTED_BY_JOBS = "job_abort";
@@ -68,9 +72,14 @@ export function createActivityLog(deps: Deps): ActivityLog {
       const [only, ...others] = entries;
       if (!only) return;
       if (others.length === 0) return write(tx, only.entry, only.actor, only.client);
-      const written = entries.map((signed) => ({ row: build(signed), entry: signed.entry }));
-      await tx.collection(activityCollection).insertMany(written.map(({ row }) => row));
-      for (const { row, entry } of written) await tell(tx, row, entry);
+      const breathe = createBreath(clock, new AbortController().signal);
+      for (let start = 0; start < entries.length; start += TOGETHER) {
+        const some = entries.slice(start, start + TOGETHER);
+        const written = some.map((signed) => ({ row: build(signed), entry: signed.entry }));
+        await tx.collection(activityCollection).insertMany(written.map(({ row }) => row));
+        for (const { row, entry } of written) await tell(tx, row, entry);
+        await breathe();
+      }
     },
   };
 }

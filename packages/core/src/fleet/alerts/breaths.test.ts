@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { cradleProbe } from "../../../test/engine.ts";
 import { useFleets } from "../../../test/fleet/fleet.ts";
+import { localClient, systemActor } from "../../kernel/calls/context.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 
 const start = useFleets();
-const SERVERS = Array.from({ length: 60 }, (_, at) => ({ id: `s${at}`, hostname: `s${at}`, ip: "" }));
+const SERVERS = Array.from({ length: 160 }, (_, at) => ({ id: `s${at}`, hostname: `s${at}`, ip: "" }));
 
 /** A clock that can be made to advance each time it is read. */
 function createSlowClock() {
@@ -41,7 +42,7 @@ async function setUp() {
   const probe = cradleProbe();
   const { api } = (await start({ clock, plugins: [probe.plugin] })).signalbox;
   await api.createAlert({ id: "hot", title: "Hot", expression: "alert == 1", message: "m" });
-  const { alerts, transact } = probe.cradle();
+  const { activity, alerts, transact } = probe.cradle();
   const look = { date: clock.now(), groups: [], context: { alert: 1 }, isOver: () => false };
   const fire = () =>
     transact((unit) => {
@@ -52,7 +53,16 @@ async function setUp() {
       return alerts.evaluation.advance(unit.tx, SERVERS.map(sampleOf));
     });
   const live = async () => (await api.searchAlerts({ query: "active:true alert:hot" })).list.length;
-  return { api, fire, live, turnsOf };
+  const log = () =>
+    transact((unit) => {
+      const entry = { action: "notice", detail: { description: "d" } };
+      const signed = { entry, actor: systemActor, client: localClient };
+      return activity.writeMany(
+        unit.tx,
+        SERVERS.map(() => signed),
+      );
+    });
+  return { api, fire, live, log, turnsOf };
 }
 
 test("alerts that fire on many servers at once leave turns of the loop to others", async () => {
@@ -66,4 +76,12 @@ test("so does the end of an alert that is disabled", async () => {
   await fire();
   expect(await turnsOf(() => api.updateAlert({ id: "hot", enabled: false }))).toBeGreaterThanOrEqual(SERVERS.length);
   expect(await live()).toBe(0);
+});
+
+test("so do the states of an alert that is deleted, and many rows of the activity log", async () => {
+  const { api, fire, log, turnsOf } = await setUp();
+  await fire();
+  const few = await turnsOf(() => api.getAlerts());
+  expect(await turnsOf(() => api.deleteAlert({ id: "hot" }))).toBeGreaterThanOrEqual(few + 3);
+  expect(await turnsOf(log)).toBeGreaterThanOrEqual(few + 3);
 });

@@ -35,6 +35,7 @@ export interface Upkeep {
 }
 
 const PAGE = 200;
+const DROPPED_TOGETHER = 50;
 const SILENT = { task: "ends of alerts without data", noun: "Alert state" };
 const live = hasWord("active", "true");
 const ofAlert = (alert: string) => hasWord("alert", alert);
@@ -81,10 +82,10 @@ export function createUpkeep(deps: Deps, transitions: Transitions): Upkeep {
     endAll: (unit, { id }, by) => endStates(unit, ofAlert(id), `was disabled by ${by}`),
     endPlace: (unit, place) => endStates(unit, ofPlace(place), "was disabled or deleted"),
     async dropAll(unit, alert) {
-      await dropStates(unit, ofAlert(alert));
+      await dropStates(deps, unit, ofAlert(alert));
     },
     async dropServer(unit, server) {
-      await dropStates(unit, ofPlace(server));
+      await dropStates(deps, unit, ofPlace(server));
       await dropInvocations(unit, server, Math.floor(deps.clock.now()));
     },
   };
@@ -115,10 +116,14 @@ function createEndSilent(deps: Deps, end: End): (sweep: Sweep) => Promise<void> 
   };
 }
 
-async function dropStates({ tx }: Unit, where: SearchNode): Promise<void> {
+async function dropStates({ clock }: Pick<Deps, "clock">, { tx }: Unit, where: SearchNode): Promise<void> {
   const states = tx.collection(stateCollection);
+  const breathe = createBreath(clock, new AbortController().signal);
   const { rows } = await states.find(where);
-  await states.deleteMany(rows.map(({ id }) => id));
+  for (let start = 0; start < rows.length; start += DROPPED_TOGETHER) {
+    await states.deleteMany(rows.slice(start, start + DROPPED_TOGETHER).map(({ id }) => id));
+    await breathe();
+  }
 }
 
 async function dropInvocations({ tx, emit }: Unit, server: string, modified: number): Promise<void> {

@@ -37,6 +37,23 @@ describe("flush_event_queue", () => {
     expect(await at.activity("queue_flush")).toMatchObject([{ jobs: ids.slice(1), count: 2, event: { id: event } }]);
   });
 
+  test("drops a long line in pieces, with a turn of the loop after each", async () => {
+    const at = await setUp();
+    await at.connect();
+    const event = await at.event({ limits: [one[0], { enabled: true, type: "queue", amount: 100 }] });
+    for (let count = 0; count < 61; count++) await at.api.runEvent({ id: event });
+    await at.settle();
+    let turns = 0;
+    const count = (): void => {
+      turns++;
+      watch = setImmediate(count);
+    };
+    let watch = setImmediate(count);
+    expect(await at.api.flushEventQueue({ id: event })).toEqual({ count: 60 });
+    clearImmediate(watch);
+    expect(turns).toBeGreaterThanOrEqual(3);
+  });
+
   test("ends a stream and a wait for such a job", async () => {
     const at = await setUp();
     await at.connect();

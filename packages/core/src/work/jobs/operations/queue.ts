@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
 import { userRecords } from "../../../directory/users/records.ts";
@@ -30,16 +31,22 @@ export const flushEventQueue = defineCommand({
     const event = await services.eventRecords.read(tx, id);
     if (!event) throw new DomainError("event", "unknown", `Event not found: ${id}`);
     requireAccess(actor, { category: event.category, targets: event.targets });
-    const ofEvent = hasWord("event", id);
-    const queued = hasWord("state", "queued");
-    const { rows } = await tx.collection(activeJobCollection).find(allOf([ofEvent, queued]));
-    for (const row of rows)
-      await dropWaiting({ audit, emit, tx }, row, { monitor: services.jobs.monitor, reason: "Flushed from queue" });
-    const ids = rows.map(({ id: job }) => job);
+    const queued = allOf([hasWord("event", id), hasWord("state", "queued")]);
+    const how = { monitor: services.jobs.monitor, reason: "Flushed from queue" };
+    const ids: string[] = [];
+    for (let found = PAGE; found === PAGE; await nextTurn()) {
+      const { rows } = await tx.collection(activeJobCollection).find(queued, { limit: PAGE });
+      for (const row of rows) await dropWaiting({ audit, emit, tx }, row, how);
+      ids.push(...rows.map(({ id: job }) => job));
+      found = rows.length;
+    }
     audit("queue_flush", { event, jobs: ids, count: ids.length, keywords: [id, ...ids.slice(0, MAX_KEYWORDS)] });
     return { count: ids.length };
   },
 });
+
+/** Jobs dropped in one turn of the loop; a line may hold thousands. */
+const PAGE = 25;
 
 /** Most jobs by which the activity row of a flush can be found. */
 const MAX_KEYWORDS = 100;

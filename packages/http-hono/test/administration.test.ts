@@ -11,7 +11,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(await at.jobs()).toMatchObject([{ id: body.id, title: "Test job that does nothing", type: "maint" }]);
     const { description, job } = await at.ended(body.id);
     expect([description, job]).toMatchObject([
-      "Test job that does nothing",
+      "Test job that does nothing: finished.",
       { outcome: "done", params: { duration: 2 } },
     ]);
     expect(await at.post("test_internal_job", { duration: -1 })).toMatchObject({ status: 400 });

@@ -169,7 +169,11 @@ describe.each(ONE_STORAGE)("rows of events and jobs over %s", (name) => {
     await at.until(async () => (await rows()).length > 0);
     const job = { params: { query: "code:abort" }, outcome: "done" };
     expect(await rows()).toMatchObject([
-      { description: "Bulk deletion of jobs", keywords: expect.arrayContaining([body["id"]]), job },
+      {
+        description: "Bulk deletion of jobs: finished (deleted: 0).",
+        keywords: expect.arrayContaining([body["id"]]),
+        job,
+      },
     ]);
   });
 

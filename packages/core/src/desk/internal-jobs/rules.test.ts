@@ -47,6 +47,15 @@ test("a report is made of paragraphs and has an end", () => {
 });
 
 describe("the end", () => {
+  test("names the first ten figures, as far as the work came", () => {
+    const counted = withStat(withStat(row, "records", 12), "errors", 0);
+    expect(messageOf(counted, "done")).toBe("Test: finished (records: 12, errors: 0).");
+    expect(messageOf(counted, "stopped")).toBe("Test: stopped before its end (records: 12, errors: 0).");
+    let many = row;
+    for (let index = 0; index < 11; index++) many = withStat(many, `n${index}`, index);
+    expect(messageOf(many, "done")).toMatch(/, n9: 9\)\.$/);
+  });
+
   test.each([
     ["done", undefined, "Test: finished."],
     ["stopped", undefined, "Test: stopped before its end."],

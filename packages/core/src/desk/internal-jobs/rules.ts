@@ -4,6 +4,8 @@ import type { InternalJobRow, InternalJobSpec } from "./model.ts";
 export const MAX_RUNNING = 50;
 const MAX_REPORT = 100_000;
 const MAX_STATS = 100;
+/** Most figures in the sentence about the end of a job; the row itself has all of them. */
+const MAX_TOLD = 10;
 
 /** A job that has just begun. */
 export const rowOf = (spec: InternalJobSpec, id: string, started: number): InternalJobRow => ({
@@ -33,9 +35,16 @@ export function withReport(row: InternalJobRow, markdown: string): InternalJobRo
 
 export type Outcome = "done" | "failed" | "stopped";
 
-/** The notification for the person who started the job. */
-export function messageOf({ title }: Pick<InternalJobRow, "title">, outcome: Outcome, fault?: string): string {
-  if (outcome === "done") return `${title}: finished.`;
-  if (outcome === "stopped") return `${title}: stopped before its end.`;
-  return `${title}: failed: ${fault ?? ""}`;
+/** What the activity log and the person who started the job are told at its end. */
+export function messageOf(
+  { title, stats }: Pick<InternalJobRow, "title" | "stats">,
+  outcome: Outcome,
+  fault?: string,
+): string {
+  if (outcome === "failed") return `${title}: failed: ${fault ?? ""}`;
+  const counts = Object.entries(stats)
+    .slice(0, MAX_TOLD)
+    .map(([name, value]) => `${name}: ${value}`);
+  const done = counts.length === 0 ? "" : ` (${counts.join(", ")})`;
+  return `${title}: ${outcome === "done" ? "finished" : "stopped before its end"}${done}.`;
 }

@@ -48,10 +48,15 @@ test("a job is listed while it runs and leaves a row, a notice and a report", as
   held.resolve();
   await settle();
   expect(jobs.list()).toEqual([]);
+  const message = "Work: finished (rows: 7).";
   expect(await rows()).toMatchObject([
-    { description: "Work", username: "anna", keywords: [id, "anna"], job: { id, stats: { rows: 7 }, outcome: "done" } },
+    {
+      description: message,
+      username: "anna",
+      keywords: [id, "anna"],
+      job: { id, stats: { rows: 7 }, outcome: "done" },
+    },
   ]);
-  const message = "Work: finished.";
   expect(told).toEqual([{ id, title: "Work", username: "anna", message, outcome: "done", quiet: false }]);
   expect(mails).toMatchObject([{ to: ["anna@example.com"], subject: "Signalbox: Work" }]);
   expect(mails[0]?.html).toContain("<strong>rows</strong>");
@@ -175,7 +180,7 @@ test("the test job takes its time and is listed when the answer comes", async ()
   await settle();
   expect((await api.getInternalJobs()).rows).toEqual([]);
   expect(await rows()).toMatchObject([
-    { description: "Test job that does nothing", job: { params: { duration: 10 } } },
+    { description: "Test job that does nothing: finished.", job: { params: { duration: 10 } } },
   ]);
 });
 

@@ -28,7 +28,7 @@ export async function tellEnd(
   const job = { ...row, elapsed, outcome, ...(fault === undefined ? {} : { error: fault }) };
   try {
     await deps.transact(async ({ tx, audit, emit }) => {
-      audit("internal_job", { description: title, keywords: [id], account: username, job });
+      audit("internal_job", { description: message, keywords: [id], account: username, job });
       await postReport(deps, tx, { row, message });
       emit("internal_job.ended", { id, title, username, message, outcome, quiet });
     });

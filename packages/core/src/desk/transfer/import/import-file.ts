@@ -55,14 +55,11 @@ async function run(cradle: TransferDeps, request: ImportRequest, job: InternalJo
     ...{ content, format: request.format, signal: job.signal },
     async pace() {
       job.progress(content.share() * 0.95);
-      job.stat(
-        "records",
-        [...tally.taken.values()].reduce((sum, count) => sum + count, 0),
-      );
-      job.stat("errors", tally.faultCount);
+      tellCounts(job, tally);
       await breath();
     },
   });
+  tellCounts(job, tally);
   const kept = read.failure === undefined ? await settleImport(tools, read.broken === undefined) : [];
   cradle.live.reconnect();
   const { line, taken, skipped, faults, faultCount } = tally;
@@ -70,6 +67,12 @@ async function run(cradle: TransferDeps, request: ImportRequest, job: InternalJo
   job.report(reportOf({ filename: request.filename, format: read.format, ...outcome }));
   job.progress(1);
   if (read.failure !== undefined) throw read.failure;
+}
+
+function tellCounts(job: InternalJob, { taken, faultCount }: ImportTools["tally"]): void {
+  const records = [...taken.values()].reduce((sum, count) => sum + count, 0);
+  job.stat("records", records);
+  job.stat("errors", faultCount);
 }
 
 function createTools(cradle: TransferDeps, { username }: ImportRequest): ImportTools {

@@ -1,12 +1,12 @@
-import type { Actor, CommandContext } from "../../../kernel/calls/context.ts";
+import type { Actor } from "../../../kernel/calls/context.ts";
 import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
 import { DomainError } from "../../../kernel/errors/errors.ts";
 import { WordId } from "../../../wire/fields/fields.ts";
 import { Done } from "../../../wire/schemas/lists.ts";
 import { looseObject } from "../../../wire/schemas/objects.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
-import type { Job } from "../model.ts";
 import { pruned } from "../rules/filters.ts";
+import { activeWorkflowsOf } from "../upkeep/deletion.ts";
 import { requireActive, requireJob } from "./job-access.ts";
 
 const JobId = looseObject(() => ({ id: WordId }));
@@ -48,15 +48,10 @@ export const deleteJob = defineCommand({
     // Access first, so that the other errors reveal nothing about jobs that callers may not see.
     requireJob(actor, job);
     if (!final) throw new DomainError("job", "conflict", `Cannot delete a job that is still active: ${id}`);
-    if (await isInActiveWorkflow(tx, job))
+    if ((await activeWorkflowsOf(tx, [job])).size > 0)
       throw new DomainError("job", "conflict", `Cannot delete a job from an active workflow: ${id}`);
     await services.jobs.deletion.remove({ tx, emit }, final);
     audit("job_delete", { job: pruned(job), description: id, keywords: [id] });
     return {};
   },
 });
-
-async function isInActiveWorkflow(tx: CommandContext["tx"], job: Job): Promise<boolean> {
-  const { job: parent } = job.workflow ?? {};
-  return typeof parent === "string" && (await tx.collection(activeJobCollection).get(parent)) !== undefined;
-}

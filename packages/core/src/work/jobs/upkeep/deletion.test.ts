@@ -24,6 +24,22 @@ function counting(storage: Storage, id: string) {
   return { seen, storage: { ...storage, write: (run) => storage.write((tx) => run(watched(tx))) } satisfies Storage };
 }
 
+test("parts of an active workflow are spared, as by a single deletion", async () => {
+  const storage = memoryStorage();
+  const { settle, signalbox } = await startJobs({ storage });
+  const { active, final } = jobRecords(storage);
+  await active("w1", { type: "workflow", workflow: { jobs: { n1: [{ id: "p000" }] } } });
+  for (let index = 0; index < 150; index++) {
+    const id = `p${String(index).padStart(3, "0")}`;
+    await final(id, { completed: 5, workflow: { job: index % 50 === 0 ? "w1" : "w0", event: "e9", node: "n1" } });
+  }
+  await expect(signalbox.api.deleteJob({ id: "p000" })).rejects.toThrow("Cannot delete a job from an active workflow");
+  await signalbox.api.bulkSearchDeleteJobs({ query: "workflow:e9" });
+  await settle(1);
+  const { rows } = await signalbox.api.searchJobs({ query: "workflow:e9", limit: 10, sort_dir: 1 });
+  expect(rows.map(({ id }) => id)).toEqual(["p000", "p050", "p100"]);
+});
+
 test("parts that are deleted by the hundred are marked in their workflow with one write a page", async () => {
   const { seen, storage } = counting(memoryStorage(), "w1");
   const { settle, signalbox } = await startJobs({ storage });

@@ -3,14 +3,14 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { SearchableTable, WorkHandler } from "../../../kernel/plugins/plugin.ts";
 import { searchCondition } from "../../../kernel/searches/search-page.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
-import { isObject, membersOf } from "../../../lib/json/is-object.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
 import { settleAll } from "../../../lib/turns/settle-all.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage/storage.ts";
-import { allOf, anyOf, atMost, everything, hasWord, type SearchNode } from "../../../search/ast.ts";
+import { afterId, allOf, anyOf, atMost, everything, hasWord, type SearchNode } from "../../../search/ast.ts";
 import { object } from "../../../wire/schemas/objects.ts";
 import { activeJobCollection, jobCollection, jobSearch, MAX_WORD } from "../collection.ts";
 import type { JobLogs } from "../logs/job-logs.ts";
-import type { FinalJob } from "../model.ts";
+import type { FinalJob, Job } from "../model.ts";
 import { ownUploads } from "../rules/owned-files.ts";
 import type { JobStats } from "./stats.ts";
 
@@ -71,15 +71,21 @@ export function createDeletion(
   const removeAll = (where: SearchNode, options: RemovingOptions): Promise<number> =>
     removePages(() => removePage(where), options);
 
+  /** Deletes what was ordered. Parts of active workflows are spared, except when their event is deleted with its jobs. */
+  const removeOrdered = (what: BulkDeletion, options: RemovingOptions): Promise<number> => {
+    const where = conditionOf(config, what);
+    return "event" in what ? removeAll(where, options) : removeUnlessPart(transact, { where, stats, ...options });
+  };
+
   return {
     remove: (unit, job) => removeList(stats, unit, [job]),
     enqueue: (tx, what, options) => tx.enqueue("jobs.bulk_delete", what, options),
     async removeMatching(what, options) {
-      await removeAll(conditionOf(config, what), options);
+      await removeOrdered(what, options);
       events.emit("bulk.deleted", { list: "jobs" });
     },
     async bulkWorker({ payload }, _cradle, signal) {
-      const removed = await removeAll(conditionOf(config, BulkItem.parse(payload)), { signal });
+      const removed = await removeOrdered(BulkItem.parse(payload), { signal });
       if (removed > 0) events.emit("bulk.deleted", { list: "jobs" });
     },
     removeFile: (path) => removeUnnamed(deps, path),
@@ -116,6 +122,46 @@ async function removePages(removePage: () => Promise<number>, { signal, tell }: 
     all += removed;
   }
   return all;
+}
+
+interface OrderedRemoval extends RemovingOptions {
+  readonly where: SearchNode;
+  readonly stats: JobStats;
+}
+
+/** Returns the number of deleted jobs. */
+async function removeUnlessPart(
+  transact: Deps["transact"],
+  { where, stats, signal, tell }: OrderedRemoval,
+): Promise<number> {
+  let all = 0;
+  for (let last: string | undefined = ""; last !== undefined; tell?.(all)) {
+    signal.throwIfAborted();
+    const from: string = last;
+    const { removed, next } = await transact(async (unit) => {
+      const jobs = unit.tx.collection(jobCollection);
+      const { rows } = await jobs.find(allOf([where, afterId(from)]), { sortBy: "id", limit: PAGE });
+      const running = await activeWorkflowsOf(unit.tx, rows);
+      const free = rows.filter((job) => !running.has(parentOf(job)));
+      await removeList(stats, unit, free);
+      return { removed: free.length, next: rows.length === PAGE ? rows.at(-1)?.id : undefined };
+    });
+    all += removed;
+    last = next;
+  }
+  return all;
+}
+
+type Part = Pick<Job, "workflow">;
+
+const parentOf = ({ workflow }: Part): unknown => workflow?.["job"];
+
+/** Workflows of these jobs that still run, and need the records of their parts. */
+export async function activeWorkflowsOf(tx: ReadTx, jobs: readonly Part[]): Promise<ReadonlySet<unknown>> {
+  const running = new Set<unknown>();
+  for (const id of new Set(jobs.map(parentOf)))
+    if (typeof id === "string" && (await tx.collection(activeJobCollection).get(id))) running.add(id);
+  return running;
 }
 
 async function removeUnnamed({ files, snapshot }: Deps, path: string): Promise<void> {
@@ -197,7 +243,7 @@ async function isNamed(tx: ReadTx, path: string): Promise<boolean> {
 /** Marks deleted sub-jobs in the lists of their workflows. Each workflow is written once, because it may list thousands. */
 async function markStubs(tx: WriteTx, removed: readonly FinalJob[]): Promise<void> {
   const jobs = tx.collection(jobCollection);
-  for (const [parent, parts] of Map.groupBy(removed, ({ workflow }) => membersOf(workflow)["job"])) {
+  for (const [parent, parts] of Map.groupBy(removed, parentOf)) {
     const stored = typeof parent === "string" ? await jobs.get(parent) : undefined;
     const graph = stored?.["workflow"];
     if (!stored || !isObject(graph) || !isObject(graph["jobs"])) continue;

@@ -27,8 +27,10 @@ describe.each(STORAGES)("over %s", (name) => {
     expect(report).not.toContain("Errors");
     const after = await target.dump();
     for (const [collection, records] of Object.entries(before.records)) {
-      if (["activity", "state", "job_stats", "ticket_numbers"].includes(collection)) {
-        expect(after.records[collection], collection).toMatchObject(collection === "activity" ? records : {});
+      // The key that the import was ordered with stays beside those of the file.
+      if (["activity", "api_keys", "state", "job_stats", "ticket_numbers"].includes(collection)) {
+        const isKept = ["activity", "api_keys"].includes(collection);
+        expect(after.records[collection], collection).toMatchObject(isKept ? records : {});
         continue;
       }
       expect(after.records[collection], collection).toEqual(records);

@@ -85,10 +85,10 @@ export async function importData({ terminal, words: [file = ""], options }: Give
   await withEngine(terminal, taken, { isNew: true });
 }
 
-/** A full backup includes API keys, so the import may replace the key of this call. */
+/** A full backup includes API keys, so the import may replace the key of this call by an older state of it. */
 const keyIsGone = (id: string): CommandError =>
   new CommandError(
-    `The import ${id} has begun, and SIGNALBOX_API_KEY does not count any more: the file brings keys of its own. The activity log has the report`,
+    `The import ${id} has begun, and SIGNALBOX_API_KEY does not count any more: the file brings another state of it. The activity log has the report`,
   );
 
 /** Asks on a terminal; throws `CommandError` unless the answer is yes. */

@@ -4,8 +4,8 @@ import { rounds } from "../../../core/test/rounds.ts";
 import { type Any, type Box, KEY, openBox } from "./transfer-box.ts";
 
 const EVERYTHING = "lists=all&indexes=all&extras=all";
-/** Collections that the import itself writes or renews. */
-const OF_THE_IMPORT = ["activity", "state", "job_stats", "ticket_numbers"];
+/** Collections that the import itself writes or renews, and the keys, among which that of its caller stays. */
+const OF_THE_IMPORT = ["activity", "api_keys", "state", "job_stats", "ticket_numbers"];
 
 const text = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 30 })
@@ -59,7 +59,8 @@ type Dump = Awaited<ReturnType<Box["dump"]>>;
 function expectSame(before: Dump, after: Dump): void {
   for (const [collection, records] of Object.entries(before.records))
     if (!OF_THE_IMPORT.includes(collection)) expect(after.records[collection], collection).toEqual(records);
-  expect(after.records["activity"]).toMatchObject(before.records["activity"] ?? {});
+  for (const added of ["activity", "api_keys"])
+    expect(after.records[added]).toMatchObject(before.records[added] ?? {});
   expect(after.files).toEqual(before.files);
 }
 

@@ -1,10 +1,10 @@
 import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { apiKeyCollection } from "./collection.ts";
-import { ApiKey } from "./model.ts";
 import { createApiKey, deleteApiKey, getApiKey, getApiKeys, updateApiKey } from "./operations.ts";
 import { type Bootstrap, createBootstrap } from "./services/bootstrap.ts";
 import { createRoleHolders, type RoleHolders } from "./services/role-holders.ts";
+import { apiKeyTransfer } from "./transfer.ts";
 
 declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends DefinitionEvents<"api_key"> {}
@@ -21,7 +21,7 @@ export const apiKeys = definePlugin({
   id: "api-keys",
   after: ["auth", "activity"],
   collections: [apiKeyCollection],
-  transfer: { lists: { api_keys: { collection: apiKeyCollection, shape: ApiKey, definition: "api_key" } } },
+  transfer: apiKeyTransfer,
   operations: [getApiKeys, getApiKey, createApiKey, updateApiKey, deleteApiKey],
   services: { bootstrap: createBootstrap, roleHolders: createRoleHolders },
   start: ({ bootstrap }) => bootstrap.ensureAdministrator(),

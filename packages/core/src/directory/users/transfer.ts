@@ -35,14 +35,18 @@ export const userTransfer: Transfer = {
         entry: ({ username }: User) => ({ username }),
         idOf: ({ username }) => (typeof username === "string" ? userKey(username) : undefined),
       },
-      /** Without an administrator, the installation could not even be repaired by another import. */
-      async mustStay(tx, leaving) {
+      /**
+       * The account of the caller, and the last administrators: without them, the installation could not even be repaired by
+       * another import.
+       */
+      async mustStay(tx, leaving, caller) {
         const roles = await tx.collection(roleRecords).list();
         const administrators = (await tx.collection(userCollection).list()).filter((user) =>
           isActiveAdministrator(user, roles),
         );
         const isOneLeft = administrators.some(({ id }) => !leaving.has(id));
-        return isOneLeft ? [] : administrators.map(({ id }) => id);
+        if (!isOneLeft) return administrators.map(({ id }) => id);
+        return caller?.kind === "user" ? [userKey(caller.id)].filter((id) => leaving.has(id)) : [];
       },
     },
   },

@@ -3,6 +3,7 @@ import type { Awaitable } from "../../lib/turns/awaitable.ts";
 import type { AnyCollection, StoredRecord } from "../../ports/storage/collection.ts";
 import type { ReadTx, WriteTx } from "../../ports/storage/storage.ts";
 import type { TimelinePoint } from "../../ports/storage/timeline.ts";
+import type { Actor } from "../calls/context.ts";
 import type { SignalboxEvents } from "./events.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -19,6 +20,8 @@ export interface TransferUnit {
   readonly emit: <K extends keyof SignalboxEvents>(type: K, payload: SignalboxEvents[K]) => void;
   audit(action: string, detail: Members): void;
 }
+
+export type TransferCaller = Pick<Actor, "kind" | "id">;
 
 /** Definitions that a backup contains as the list `global/<name>`, in display order. */
 export interface TransferList {
@@ -43,8 +46,15 @@ export interface TransferList {
   };
   /** Fills in members that records from other systems may lack. */
   readonly take?: (members: Members) => Members;
-  /** Runs in the transaction that removes records absent from a file or an order; returns the ids that must be kept anyway. */
-  readonly mustStay?: (tx: ReadTx, leaving: ReadonlySet<string>) => Promise<readonly string[]>;
+  /**
+   * Runs in the transaction that removes records absent from a file or an order; returns the ids that must be kept anyway.
+   * `caller` ordered an import; undefined = a deletion.
+   */
+  readonly mustStay?: (
+    tx: ReadTx,
+    leaving: ReadonlySet<string>,
+    caller: TransferCaller | undefined,
+  ) => Promise<readonly string[]>;
 }
 
 /** Records under their own keys, such as `users/*`. */

@@ -1,6 +1,7 @@
 import { userRecords } from "../../../directory/users/records.ts";
 import { userKey } from "../../../directory/users/rules/account.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
+import type { TransferCaller } from "../../../kernel/plugins/transfer.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import type { InternalJob } from "../../internal-jobs/model.ts";
 import type { ImportFormat } from "../model.ts";
@@ -23,12 +24,13 @@ export interface ImportRequest {
   readonly format: ImportFormat;
   /** True = running jobs are not aborted. */
   readonly danger: boolean;
-  readonly username: string;
+  readonly caller: TransferCaller;
 }
 
 /** Starts once the command is committed and answered. Only one import, deletion or key rotation runs at a time. */
 export function importFile(cradle: TransferDeps, unit: Unit, request: ImportRequest): { readonly id: string } {
-  const { filename, format, danger, username } = request;
+  const { filename, format, danger } = request;
+  const { id: username } = request.caller;
   const email = cradle.definitions.get(userRecords, userKey(username))?.email;
   return cradle.internalJobs.startAfter(
     unit,
@@ -75,10 +77,10 @@ function tellCounts(job: InternalJob, { taken, faultCount }: ImportTools["tally"
   job.stat("errors", faultCount);
 }
 
-function createTools(cradle: TransferDeps, { username }: ImportRequest): ImportTools {
+function createTools(cradle: TransferDeps, { caller }: ImportRequest): ImportTools {
   const tally = createTally();
   return {
-    ...{ cradle, username, tally, sinks: createSinks(), rows: new Map() },
+    ...{ cradle, caller, tally, sinks: createSinks(), rows: new Map() },
     batch: createBatch(cradle, tally),
     lists: createListBook(cradle.registry.transfer),
   };

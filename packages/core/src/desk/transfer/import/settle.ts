@@ -1,4 +1,4 @@
-import type { TransferList } from "../../../kernel/plugins/transfer.ts";
+import type { TransferCaller, TransferList } from "../../../kernel/plugins/transfer.ts";
 import type { StoredRecord } from "../../../ports/storage/collection.ts";
 import type { TransferDeps } from "../running/deps.ts";
 import type { ImportTools } from "./tools.ts";
@@ -8,13 +8,13 @@ import type { ImportTools } from "./tools.ts";
  * data about the imported rows.
  */
 export async function settleImport(tools: ImportTools, isWhole: boolean): Promise<readonly string[]> {
-  const { cradle, lists, rows } = tools;
+  const { caller, cradle, lists, rows } = tools;
   const notes: string[] = [];
   for (const [name, { isEmptied, seen, gone }] of lists.states) {
     const list = cradle.registry.transfer.lists.get(name);
     // A file that broke off may not have named all entries that it keeps.
     const isLeaving = (id: string): boolean => !seen.has(id) && (gone.has(id) || (isEmptied && isWhole));
-    if (list) notes.push(...(await removeLeft(cradle, { name, list, isLeaving })));
+    if (list) notes.push(...(await removeLeft(cradle, { name, list, isLeaving, caller })));
   }
   for (const [index, ids] of rows) {
     const table = cradle.registry.transfer.tables.get(index);
@@ -24,20 +24,27 @@ export async function settleImport(tools: ImportTools, isWhole: boolean): Promis
   return notes;
 }
 
+interface Leaving {
+  readonly name: string;
+  readonly list: TransferList;
+  isLeaving(id: string): boolean;
+  readonly caller?: TransferCaller;
+}
+
 /** Removes records of a list with their companions. Returns messages about the records that had to stay. */
 export async function removeLeft(
   { transact }: Pick<TransferDeps, "transact">,
-  { name, list, isLeaving }: { readonly name: string; readonly list: TransferList; isLeaving(id: string): boolean },
+  { name, list, isLeaving, caller }: Leaving,
 ): Promise<string[]> {
   const stay = await transact(async ({ tx }) => {
     const records: StoredRecord[] = await tx.collection(list.collection).list();
     const leaving = new Set(records.map(({ id }) => id).filter(isLeaving));
-    const stays = (await list.mustStay?.(tx, leaving)) ?? [];
+    const stays = (await list.mustStay?.(tx, leaving, caller)) ?? [];
     for (const id of stays) leaving.delete(id);
     await list.leaves?.(tx, [...leaving]);
     for (const collection of [list.collection, ...(list.companions ?? [])])
       await tx.collection(collection).deleteMany([...leaving]);
     return stays;
   });
-  return stay.length === 0 ? [] : [`Kept in ${name}, which needs at least one of them: ${stay.join(", ")}`];
+  return stay.length === 0 ? [] : [`Kept in ${name}, so that nobody is locked out: ${stay.join(", ")}`];
 }

@@ -1,3 +1,4 @@
+import type { TransferCaller } from "../../../kernel/plugins/transfer.ts";
 import type { TransferDeps } from "../running/deps.ts";
 import type { Tally } from "./tally.ts";
 import type { Batch } from "./writing/batch.ts";
@@ -7,8 +8,7 @@ import type { Sinks } from "./writing/sinks.ts";
 /** State that the parts of an import share. */
 export interface ImportTools {
   readonly cradle: TransferDeps;
-  /** Name of the account that started the import. */
-  readonly username: string;
+  readonly caller: TransferCaller;
   readonly tally: Tally;
   readonly batch: Batch;
   readonly lists: ListBook;

@@ -33,7 +33,7 @@ export const adminImportData = defineCommand({
   },
   async handler({ format, danger }, { actor, audit, emit, log, prepared, services, tx }) {
     const isDangerous = Boolean(danger) && !FALSE.has(danger);
-    const request = { ...prepared, format, danger: isDangerous, username: actor.id };
+    const request = { ...prepared, format, danger: isDangerous, caller: actor };
     try {
       return services.transfer.import({ audit, emit, tx }, request);
     } catch (error) {

@@ -74,7 +74,7 @@ async function takePortable(tools: ImportTools, text: string): Promise<string | 
   const { clock, registry } = tools.cradle;
   const lists = registry.transfer.lists;
   // Files written by people do not say who made a definition and when.
-  const stamps = newStamps(tools.username, Math.floor(clock.now()));
+  const stamps = newStamps(tools.caller.id, Math.floor(clock.now()));
   for (const [index, { type, data }] of file.items.entries()) {
     const name = [...lists].find(([, { definition }]) => definition === type)?.[0];
     const at = { line: index + 1, size: JSON.stringify(data).length };

@@ -25,7 +25,7 @@ test.each<[Record<string, unknown>, string]>([
 test("a thousand items are taken, and none of more than that is looked at", () => {
   const many = Array.from({ length: 1001 }, (_, at) => ({ id: at < 1000 ? `a${at}` : "A" }));
   expect(schema.parse({ items: many.slice(0, 1000) }).items).toHaveLength(1000);
-  expect(fault({ items: many })).toBe("Malformed parameter: items");
+  expect(fault({ items: many })).toBe("Malformed parameter: items (at most 1000)");
 });
 
 test("the common rules hold for each item", () => {

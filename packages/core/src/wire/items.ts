@@ -19,7 +19,7 @@ export function itemsOf<T extends z.ZodType>(item: T): z.ZodType<z.output<T>[], 
       };
       if (!Array.isArray(value) || value.length === 0) return refuse(NO_ITEMS);
       // Strangers can send 6,000 in 64 KB, and each one is parsed before the caller is identified.
-      if (value.length > MAX_ITEMS) return refuse("Malformed parameter: items");
+      if (value.length > MAX_ITEMS) return refuse(`Malformed parameter: items (at most ${MAX_ITEMS})`);
       const items: z.output<T>[] = [];
       for (const raw of value) {
         const sent = checkCommonParameters(raw);

@@ -9,7 +9,7 @@ import { AccessError, DomainError } from "../../../kernel/errors/errors.ts";
 import { hasWord } from "../../../search/ast.ts";
 import { flag, lenient } from "../../../wire/fields/fields.ts";
 import { looseObject } from "../../../wire/schemas/objects.ts";
-import { activeJobRecords } from "../../../work/jobs/records.ts";
+import { listActive } from "../../../work/jobs/records.ts";
 import { LISTS } from "../service.ts";
 
 const refuse = (text: string): never => {
@@ -79,7 +79,7 @@ async function readFlags(flags: Flags, { actor, services, tx }: QueryContext): P
     const { live } = services.jobs.desk;
     // Comes first, so that no snapshot of the database waits for other nodes.
     answer["internalJobs"] = actor.privileges["admin"] ? byId(await services.internalJobs.everywhere()) : {};
-    const records = await tx.collection(activeJobRecords).list();
+    const records = await listActive(tx);
     answer["activeJobs"] = byId(records.map((record) => live.view(record).job));
   }
   if (flags.alerts) {

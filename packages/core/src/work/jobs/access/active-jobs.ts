@@ -5,6 +5,7 @@ import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { allOf, hasWord } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { Job } from "../model.ts";
+import { listActive } from "../records.ts";
 import { ON_SERVER } from "../reports/rules/on-server.ts";
 import { readingOf } from "./rules/restriction.ts";
 import { downloadToken } from "./rules/tokens.ts";
@@ -40,7 +41,7 @@ export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">):
   const doesAnyRun = createAnyRun();
   return {
     async startedOf(tx, actor) {
-      const records = await tx.collection(activeJobCollection).list();
+      const records = await listActive(tx);
       return records
         .map((record) => deps.jobs.desk.live.view(record).job)
         .filter((job) => job.state !== "queued" && (!actor || mayAccess(actor, readingOf(job))));

@@ -5,6 +5,7 @@ import { activeJobCollection } from "../collection.ts";
 import { dropWaiting } from "../lifecycle/drop.ts";
 import type { JobMonitor } from "../lifecycle/monitor.ts";
 import type { ActiveJob } from "../model.ts";
+import { listActive } from "../records.ts";
 
 export interface Standstill {
   /** Number of jobs that waited in lines and were dropped. */
@@ -36,7 +37,7 @@ export function createStopAll(
     for (;;) {
       signal.throwIfAborted();
       flushed += await flushLines(deps, { monitor, reason });
-      const active = await deps.snapshot((tx) => tx.collection(activeJobCollection).list());
+      const active = await deps.snapshot(listActive);
       for (const { id } of active.filter((record) => !isEnding(record, told))) {
         told.add(id);
         await monitor.abort(id, { reason });

@@ -3,8 +3,8 @@ import type { QueryContext } from "../../../../kernel/calls/context.ts";
 import { credentials, defineQuery } from "../../../../kernel/calls/operation.ts";
 import { isObject } from "../../../../lib/json/is-object.ts";
 import { object } from "../../../../wire/schemas/objects.ts";
-import { activeJobCollection } from "../../collection.ts";
 import type { Job } from "../../model.ts";
+import { listActive } from "../../records.ts";
 import { matchesFilters } from "../../rules/filters.ts";
 import { JOB_MEMBERS } from "../../rules/job-members.ts";
 import { maySeeJob } from "../job-access.ts";
@@ -66,7 +66,7 @@ async function matching(
   { actor, services, tx }: QueryContext,
   isWanted: (job: Job) => boolean,
 ): Promise<Job[]> {
-  const records = await tx.collection(activeJobCollection).list();
+  const records = await listActive(tx);
   return records
     .map((record) => services.jobs.desk.live.view(record).job)
     .filter((job) => isWanted(job) && maySeeJob(actor, job) && matchesFilters(job, input));

@@ -114,18 +114,6 @@ describe("an import", () => {
     expect(Object.keys((await at.dump()).records["users"] ?? {})).toEqual(expect.arrayContaining(["joe", "admin"]));
   });
 
-  test("keeps the key of its caller when the file does not have it, and says so", async () => {
-    const at = await openBox("memory");
-    const keys = async (): Promise<Any> => (await at.dump()).records["api_keys"];
-    const [own, record] = Object.entries(await keys())[0] as [string, Any];
-    const other = { ...record, id: "other" };
-    const { report } = await at.importBytes(
-      line({ cmd: "listDelete", args: ["global/api_keys", false] }) + page("api_keys", other),
-    );
-    expect(report).toContain(`Kept in api_keys, so that nobody is locked out: ${own}`);
-    expect(await keys()).toEqual({ [own]: record, other });
-  });
-
   test("raises the next number of tickets above all that came", async () => {
     const at = await openBox("memory");
     const ticket = { subject: "S", body: "b", type: "issue", status: "open", num: 5000, ...STAMPS, changes: [] };

@@ -59,8 +59,7 @@ type Dump = Awaited<ReturnType<Box["dump"]>>;
 function expectSame(before: Dump, after: Dump): void {
   for (const [collection, records] of Object.entries(before.records))
     if (!OF_THE_IMPORT.includes(collection)) expect(after.records[collection], collection).toEqual(records);
-  for (const added of ["activity", "api_keys"])
-    expect(after.records[added]).toMatchObject(before.records[added] ?? {});
+  for (const added of ["activity", "api_keys"]) expect(after.records[added]).toMatchObject(before.records[added] ?? {});
   expect(after.files).toEqual(before.files);
 }
 

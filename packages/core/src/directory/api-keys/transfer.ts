@@ -8,8 +8,7 @@ export const apiKeyTransfer: Transfer = {
       collection: apiKeyCollection,
       shape: ApiKey,
       definition: "api_key",
-      mustStay: async (_tx, leaving, caller) =>
-        caller?.kind === "key" && leaving.has(caller.id) ? [caller.id] : [],
+      mustStay: async (_tx, leaving, caller) => (caller?.kind === "key" && leaving.has(caller.id) ? [caller.id] : []),
     },
   },
 };

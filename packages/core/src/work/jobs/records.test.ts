@@ -12,7 +12,9 @@ test.each([
   const storage = memoryStorage();
   await storage.open([activeJobCollection]);
   const ids = Array.from({ length: count }, (_, index) => `j${String(index).padStart(4, "0")}`);
-  const records = ids.map((id) => ({ id, launched: 1, job: { id, state: "queued" }, details: {} }) as unknown as ActiveJob);
+  const records = ids.map(
+    (id) => ({ id, launched: 1, job: { id, state: "queued" }, details: {} }) as unknown as ActiveJob,
+  );
   await storage.write((tx) => tx.collection(activeJobCollection).insertMany(records));
   let seen = 0;
   let isOver = false;

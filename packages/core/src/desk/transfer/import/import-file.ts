@@ -1,7 +1,7 @@
 import { userRecords } from "../../../directory/users/records.ts";
 import { userKey } from "../../../directory/users/rules/account.ts";
-import { createBreath } from "../../../kernel/running/breath.ts";
 import type { TransferCaller } from "../../../kernel/plugins/transfer.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import type { InternalJob } from "../../internal-jobs/model.ts";
 import type { ImportFormat } from "../model.ts";

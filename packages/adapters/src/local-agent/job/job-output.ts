@@ -85,7 +85,7 @@ export async function pump(
 ): Promise<void> {
   const chunks = stream[Symbol.asyncIterator]();
   const orStopped = raceAgainst(stopped.then(() => ({ done: true as const, value: undefined })));
-  const breathe = createBreath(clock, new AbortController().signal);
+  const breathe = createBreath(clock);
   let taken = 0;
   let windowMs = clock.monotonicMs();
   for (;;) {

@@ -52,7 +52,7 @@ interface Look {
 
 const lookFor = (pattern: string, clock: Clock): Look => ({
   glob: compilePathGlob(pattern.replaceAll(sep, "/")),
-  breathe: createBreath(clock, new AbortController().signal),
+  breathe: createBreath(clock),
 });
 
 async function* nothing(): AsyncGenerator<string> {}

@@ -73,7 +73,7 @@ function createLoad(clock: Cradle["clock"]): Statistics["load"] {
 /** Number of records per table. Yields to the event loop after each table. */
 async function recordsOf({ clock, registry, snapshot }: Deps): Promise<Record<string, number>> {
   const records: Record<string, number> = {};
-  const breath = createBreath(clock, new AbortController().signal);
+  const breath = createBreath(clock);
   for (const collection of registry.collections) {
     const { total } = await snapshot((tx) => tx.collection(collection).find(everything, { limit: 0 }));
     records[collection.name] = total;

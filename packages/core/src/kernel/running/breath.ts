@@ -6,12 +6,13 @@ const SLICE_MS = 8;
 
 /**
  * Yields to the event loop once a slice of time is used up; await it between the pieces of a long round. It waits for a turn
- * instead of a timer of the clock, because a process may exit if it waits for nothing but that timer.
+ * instead of a timer of the clock, because a process may exit if it waits for nothing but that timer. After `stopping` aborts, it
+ * yields no more.
  */
-export function createBreath(clock: Clock, stopping: AbortSignal): () => Promise<void> {
+export function createBreath(clock: Clock, stopping?: AbortSignal): () => Promise<void> {
   let began = clock.monotonicMs();
   return async () => {
-    if (clock.monotonicMs() - began < SLICE_MS || stopping.aborted) return;
+    if (clock.monotonicMs() - began < SLICE_MS || stopping?.aborted) return;
     await nextTurn();
     began = clock.monotonicMs();
   };

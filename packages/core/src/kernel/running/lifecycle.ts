@@ -148,7 +148,7 @@ const startPlugins = ({ clock, handlers }: Deps, { ending, plugins: begun }: Beg
 
 /** Runs work on each item in order, yielding to the event loop in between. */
 async function inTurns<T>(clock: Clock, items: readonly T[], work: (item: T) => Promise<void> | undefined) {
-  const breathe = createBreath(clock, new AbortController().signal);
+  const breathe = createBreath(clock);
   for (const item of items) {
     await breathe();
     await work(item);
@@ -188,7 +188,7 @@ async function leave(
     await runAll([
       () => nodes.setState("draining"),
       () => loops?.resign(),
-      () => pause(clock, config.cluster.drain_delay_sec * 1000, new AbortController().signal),
+      () => pause(clock, config.cluster.drain_delay_sec * 1000),
       ...plugins.toReversed().map((plugin) => () => handlers.pass(plugin, "drain")),
     ]);
   } catch (error) {

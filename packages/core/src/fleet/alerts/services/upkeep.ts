@@ -56,7 +56,7 @@ export function createUpkeep(deps: Deps, transitions: Transitions): Upkeep {
   const endSilent = createEndSilent(deps, end);
   const endStates = async (unit: Unit, where: SearchNode, endedBy: string): Promise<void> => {
     const { rows } = await unit.tx.collection(stateCollection).find(where);
-    const breathe = createBreath(deps.clock, new AbortController().signal);
+    const breathe = createBreath(deps.clock);
     for (const state of rows) {
       await end(unit, state, { notifies: false, endedBy });
       await breathe();

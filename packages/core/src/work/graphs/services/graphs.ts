@@ -23,8 +23,7 @@ type Deps = Pick<Cradle, "clock" | "eventRecords" | "expressions" | "registry" |
 const isWorkflow = ({ type }: Workflow): boolean => type === "workflow";
 
 export function createGraphs(deps: Deps): Graphs {
-  // This signal never aborts: a call ends soon enough by itself when the engine stops.
-  const breathing = () => createBreath(deps.clock, new AbortController().signal);
+  const breathing = () => createBreath(deps.clock);
   return {
     async check(tx, workflow, stored) {
       if (isWorkflow(workflow)) await checkGraph(deps, tx, { workflow, stored }, breathing());

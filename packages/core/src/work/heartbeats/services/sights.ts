@@ -10,7 +10,8 @@ import { type Times, timesOf } from "../rules/times.ts";
 interface Look {
   /** Unix seconds. */
   readonly now: number;
-  readonly signal: AbortSignal;
+  /** Absent for calls, which are short. */
+  readonly signal?: AbortSignal;
 }
 
 /** Computes the alert values of heartbeats. Searching a schedule takes a millisecond or two, so it yields in between. */

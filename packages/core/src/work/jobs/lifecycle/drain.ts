@@ -20,7 +20,6 @@ export function createDrain(
   { desk, places }: { readonly desk: JobDesk; readonly places: JobPlaces },
 ): Drain {
   let isOn = false;
-  const never = new AbortController().signal;
   const running = (): number =>
     desk.live.all().filter(({ record: { job } }) => job.server !== undefined && places.isLocal(job.server)).length;
   return {
@@ -32,7 +31,7 @@ export function createDrain(
       const end = clock.monotonicMs() + config.drain_timeout_sec * 1000;
       if (running() > 0 && config.drain_timeout_sec > 0)
         log.info({ jobs: running() }, "Waiting for running jobs before the end");
-      while (running() > 0 && clock.monotonicMs() < end) await pause(clock, LOOK_MS, never);
+      while (running() > 0 && clock.monotonicMs() < end) await pause(clock, LOOK_MS);
     },
   };
 }

@@ -68,8 +68,7 @@ export function createJobTurns(deps: Pick<Cradle, "clock" | "log">): JobTurns {
 function createLines({ clock, log }: Pick<Cradle, "clock" | "log">) {
   const turns = createKeyedTurns();
   const lines = new Map<string, Line>();
-  const whole = new AbortController().signal;
-  let breathe = createBreath(clock, whole);
+  let breathe = createBreath(clock);
   let gate = Promise.resolve();
 
   async function guarded(id: string, work: () => Promise<void>): Promise<void> {
@@ -88,7 +87,7 @@ function createLines({ clock, log }: Pick<Cradle, "clock" | "log">) {
       line.count += 1;
       line.open = undefined;
       // One message may report on thousands of jobs, so the work yields regularly.
-      if (lines.size === 0) breathe = createBreath(clock, whole);
+      if (lines.size === 0) breathe = createBreath(clock);
       lines.set(id, line);
       void turns.run(id, async () => {
         gate = gate.then(() => breathe());

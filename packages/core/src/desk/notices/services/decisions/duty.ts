@@ -18,9 +18,6 @@ export interface DutyRoster {
   shifts(rota: Rota, from: number, to: number): Promise<Shift[]>;
 }
 
-/** Calls of the roster are short, so nothing stops them. */
-const UNSTOPPED = new AbortController().signal;
-
 export function createDuty({ apart, clock, definitions }: Pick<Cradle, "apart" | "clock" | "definitions">): DutyRoster {
   const calendar = createCalendar();
   const isThere = (user: string): boolean => activeUsers({ definitions }, [user]).length > 0;
@@ -43,7 +40,7 @@ export function createDuty({ apart, clock, definitions }: Pick<Cradle, "apart" |
     async shifts(rota, from, to) {
       const steps = shiftsOf(soundRota(rota), from, to, calendar);
       const about = definitionIn("notices", "Rota", rota.id);
-      const shifts = await apart.run(about, () => takeSteps(steps, createBreath(clock, UNSTOPPED)));
+      const shifts = await apart.run(about, () => takeSteps(steps, createBreath(clock)));
       return withGaps(shifts ?? [{ start: from, end: to }], isThere);
     },
   };

@@ -133,7 +133,7 @@ export function createAlertEvaluation(deps: Deps, compiled: CompiledAlerts, tran
       const states = await statesOf(tx, samples);
       const isInForce = inForceIn(tx);
       const fired: Record<string, true>[] = [];
-      const breathe = createBreath(deps.clock, new AbortController().signal);
+      const breathe = createBreath(deps.clock);
       for (const sample of samples) {
         fired.push(await advanceServer(sample, states.get(sample.server.id) ?? NO_STATES, isInForce));
         await breathe();

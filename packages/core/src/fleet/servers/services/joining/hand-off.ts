@@ -29,7 +29,6 @@ export function createHandOff(
   { clock, config }: Pick<Cradle, "clock" | "config">,
   { entries, announcements, flush, close }: Parts,
 ): () => Promise<void> {
-  const never = new AbortController().signal;
   const here = (): Connection[] =>
     entries().flatMap(({ connection }) =>
       connection.phase === "joined" && !connection.link.trusted ? [connection] : [],
@@ -52,10 +51,9 @@ export function createHandOff(
         flush(connection);
         connection.link.send({ cmd: "redirect", data: { host: hosts.next().value } });
       }
-      await pause(clock, STEP_MS, never);
+      await pause(clock, STEP_MS);
     }
-    for (let waitedMs = 0; here().length > 0 && waitedMs < GRACE_MS; waitedMs += STEP_MS)
-      await pause(clock, STEP_MS, never);
+    for (let waitedMs = 0; here().length > 0 && waitedMs < GRACE_MS; waitedMs += STEP_MS) await pause(clock, STEP_MS);
     for (const connection of here()) close(connection, "This node ends.");
   };
 }

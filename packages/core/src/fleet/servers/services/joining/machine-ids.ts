@@ -58,7 +58,7 @@ const stored = ({ jobs, snapshot }: Deps, id: string, hostname: string) =>
 async function lives({ bus, clock, nodes }: Deps, node: string): Promise<boolean> {
   while (nodes.find(node)) {
     if (await answers({ bus }, node)) return true;
-    await pause(clock, AGAIN_MS, new AbortController().signal);
+    await pause(clock, AGAIN_MS);
   }
   return false;
 }

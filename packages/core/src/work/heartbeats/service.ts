@@ -3,6 +3,7 @@ import type { WatchedSource } from "../../fleet/alerts/subjects/watched-source.t
 import { apiAddress } from "../../kernel/config/api-address.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import type { Unit } from "../../kernel/transactions/unit-of-work.ts";
+import { byId } from "../../lib/by-id.ts";
 import { sha256Hex } from "../../lib/secrecy/hash.ts";
 import type { ReadTx } from "../../ports/storage/storage.ts";
 import { hasWord } from "../../search/ast.ts";
@@ -32,9 +33,6 @@ type Deps = Pick<
   "alerts" | "apart" | "clock" | "config" | "definitions" | "ids" | "scheduler" | "snapshot" | "transact"
 >;
 
-/** For calls, which are short. */
-const UNSTOPPED = new AbortController().signal;
-
 export function createHeartbeats(deps: Deps): HeartbeatService {
   const own = createJudged(deps, heartbeatCollection, "heartbeat");
   const { countOf, categoryOf, isCategoryUsed } = own;
@@ -45,8 +43,8 @@ export function createHeartbeats(deps: Deps): HeartbeatService {
     async visible(tx, actor, id) {
       const heartbeats = own.shown(actor, id);
       const beats = await tx.collection(beatCollection).getMany(heartbeats.map((each) => each.id));
-      const known = new Map(beats.flatMap((beat) => (beat ? [[beat.id, beat]] : [])));
-      return sightsOf(heartbeats, known, { now: deps.clock.now(), signal: UNSTOPPED });
+      const known = byId(beats);
+      return sightsOf(heartbeats, known, { now: deps.clock.now() });
     },
     async *past(id, { read, ...span }) {
       const heartbeat = own.judged().find((each) => each.id === id);

@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { byId } from "../../../lib/by-id.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { afterBytes, lastBytes } from "../../../work/jobs/logs/rules/log-text.ts";
 import type { ActiveJob, FinalJob, Job, MetaRow, ProcessSample } from "../../../work/jobs/model.ts";
@@ -63,9 +64,9 @@ const NOTHING: Told = { bytes: 0, row: undefined, results: new Set(), minute: 0,
 
 async function see(deps: Deps, tx: ReadTx, ids: readonly string[]): Promise<Map<string, Seen>> {
   const active = await tx.collection(activeJobRecords).getMany(ids);
-  const running = new Map(active.flatMap((record) => (record ? [[record.id, record] as const] : [])));
+  const running = byId(active);
   const finals = await tx.collection(jobRecords).getMany(ids.filter((id) => !running.has(id)));
-  const ended = new Map(finals.flatMap((job) => (job ? [[job.id, job] as const] : [])));
+  const ended = byId(finals);
   return new Map([
     ...Array.from(running, ([id, record]) => [id, runningJob(deps, record)] as const),
     ...Array.from(ended, ([id, job]) => [id, endedJob(deps, job)] as const),

@@ -8,6 +8,7 @@ import { credentials, defineCommand, defineQuery, privilege } from "../../../ker
 import { findListed } from "../../../kernel/definitions/listed.ts";
 import { ListedOperations } from "../../../kernel/definitions/listed-operations.ts";
 import { InputError, NotFoundError } from "../../../kernel/errors/errors.ts";
+import { byId } from "../../../lib/by-id.ts";
 import { chainFault } from "../../../lib/dependency-chain.ts";
 import type { AnyCollection } from "../../../ports/storage/collection.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
@@ -66,7 +67,7 @@ async function checkReceiver(
   const { fallback } = receiver;
   if (!fallback) return;
   const all = await tx.collection(receiverCollection).list();
-  const known = new Map([...all, receiver].map((each) => [each.id, each]));
+  const known = byId([...all, receiver]);
   if (!known.has(fallback)) throw receivers.refusal(`Receiver not found: ${fallback}`);
   const next = (id: string): readonly string[] => known.get(id)?.fallback?.split(" ") ?? [];
   if (chainFault(receiver.id, next)) throw receivers.refusal("Invalid value for fallback");

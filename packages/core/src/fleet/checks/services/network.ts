@@ -1,3 +1,4 @@
+import { byId } from "../../../lib/by-id.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import type { Sight } from "../../alerts/rules/definition/subjects.ts";
 import { stateCollection } from "../collection.ts";
@@ -21,5 +22,5 @@ export function networkSights(checks: readonly Check[], states: States, now: num
 
 export async function statesOf(tx: ReadTx, checks: readonly Check[]): Promise<States> {
   const states = await tx.collection(stateCollection).getMany(checks.map(({ id }) => id));
-  return new Map(states.flatMap((state) => (state ? [[state.id, state] as const] : [])));
+  return byId(states);
 }

@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { byId } from "../../../lib/by-id.ts";
 import type { WriteTx } from "../../../ports/storage/storage.ts";
 import { keyOfSubject } from "../../alerts/rules/definition/subjects.ts";
 import type { SeriesPlace } from "../../monitors/model.ts";
@@ -31,7 +32,7 @@ export async function lockStates(tx: WriteTx, checks: readonly Check[]): Promise
   const ids = checks.map(({ id }) => id).sort();
   for (const id of ids) await tx.lock(`check:${id}`);
   const states = await tx.collection(stateCollection).getMany(ids);
-  return new Map(states.flatMap((state) => (state ? [[state.id, state] as const] : [])));
+  return byId(states);
 }
 
 export const storeStates = (tx: WriteTx, states: readonly CheckState[]): Promise<void> =>
@@ -62,7 +63,7 @@ export const createNoteAndTell =
     await tell(
       { tx, ...unit },
       noted.map(({ check }) => check),
-      new Map(states.map((state) => [state.id, state])),
+      byId(states),
     );
     return states;
   };

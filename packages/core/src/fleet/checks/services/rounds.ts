@@ -1,5 +1,6 @@
 import { definitionIn } from "../../../kernel/apart.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { byId } from "../../../lib/by-id.ts";
 import { stateCollection } from "../collection.ts";
 import type { Check } from "../model.ts";
 import { isAskedHere } from "../rules/places.ts";
@@ -33,7 +34,7 @@ export function createRounds(deps: Deps, { judged, ask, noteAndTell, tell }: Par
     const checks = judged().filter(isAskedHere);
     if (checks.length === 0) return;
     const states = await deps.snapshot((tx) => tx.collection(stateCollection).list());
-    const known = new Map(states.map((state) => [state.id, state]));
+    const known = byId(states);
     const due = claims.due(checks, known, now);
     for (let start = 0; start < due.length && !signal.aborted; start += TOGETHER) {
       const some = await claims.take(asTheyAre(due.slice(start, start + TOGETHER), judged()));
@@ -67,7 +68,7 @@ export function createRounds(deps: Deps, { judged, ask, noteAndTell, tell }: Par
  * disabled.
  */
 const asTheyAre = (turns: readonly Turn[], judged: readonly Check[]): Turn[] => {
-  const known = new Map(judged.map((check) => [check.id, check]));
+  const known = byId(judged);
   return turns.flatMap(({ check: { id }, turn }) => {
     const check = known.get(id);
     return check ? [{ check, turn }] : [];

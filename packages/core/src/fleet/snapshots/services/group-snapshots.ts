@@ -4,6 +4,7 @@ import type { PrepareContext } from "../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { byId } from "../../../lib/by-id.ts";
 import type { WriteTx } from "../../../ports/storage/storage.ts";
 import type { HostRecord } from "../../servers/model.ts";
 import { publicServer } from "../../servers/rules/shown/public.ts";
@@ -115,7 +116,7 @@ function createNewest(deps: Deps, read: Read, hosted: boolean): Newest {
     minutes: (ids) =>
       read(async (tx) => {
         const stored = await Promise.all(ids.map((id) => servers.hostRecord(tx, id)));
-        return new Map(stored.flatMap((record) => (record ? [[record.id, record] as const] : [])));
+        return byId(stored);
       }),
     quick: async (ids) => new Map(ids.map((id) => [id, quickSamples(deps, id)])),
   };

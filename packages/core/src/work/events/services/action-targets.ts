@@ -8,6 +8,7 @@ import {
 import { createValueCheck } from "../../../directory/plugins/rules/parameters/value-checks.ts";
 import { InputError } from "../../../kernel/errors/errors.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
+import { byId } from "../../../lib/by-id.ts";
 import { membersOf } from "../../../lib/json/is-object.ts";
 import { keptAmong } from "../../../lib/kept-among.ts";
 import type { Clock } from "../../../ports/clock.ts";
@@ -45,8 +46,7 @@ type Check = (action: Action) => string | undefined;
  * (docs/contract/actions.md#faults). Throws `InputError`.
  */
 export async function checkActionTargets(tx: ReadTx, { actions, own, stored = [] }: Asked, means: Means) {
-  // This signal never aborts: a call ends soon enough by itself when the engine stops.
-  const breathe = createBreath(means.clock, new AbortController().signal);
+  const breathe = createBreath(means.clock);
   const isKept = await keptAmong(stored, breathe);
   const added: [number, Action][] = [];
   for (const entry of actions.entries()) {
@@ -96,6 +96,3 @@ async function checksOf(tx: ReadTx, { added, own }: Added, { known, testPattern 
 
 /** Without duplicates, because each requested id is read and parsed again. */
 const idsOf = (named: readonly { readonly id: string }[]): string[] => [...new Set(named.map(({ id }) => id))];
-
-const byId = <T extends { readonly id: string }>(records: readonly (T | undefined)[]): ReadonlyMap<string, T> =>
-  new Map(records.flatMap((record) => (record ? [[record.id, record] as const] : [])));

@@ -1,4 +1,5 @@
 import { forceLocked, lockedFault } from "../../../directory/plugins/rules/parameters/fields.ts";
+import { byId } from "../../../lib/by-id.ts";
 import { isObject, membersOf } from "../../../lib/json/is-object.ts";
 import { textOf } from "../../../lib/text/text-of.ts";
 import { type LooseNode, nodesOf, whereOfNode } from "./nodes.ts";
@@ -32,7 +33,7 @@ export function* keepLockedNodes(
 ): Generator<undefined, LockedGraph, undefined> {
   const nodes = membersOf(sent)["nodes"];
   if (!isObject(sent) || !Array.isArray(nodes)) return { graph: sent, warnings: [], fault: undefined };
-  const before = new Map(nodesOf(stored).map((node) => [node.id, node]));
+  const before = byId(nodesOf(stored));
   const warnings: string[] = [];
   const kept: unknown[] = [];
   let fault: string | undefined;

@@ -3,6 +3,7 @@ import type { PluginRecord } from "../../../directory/plugins/model.ts";
 import { pluginRecords } from "../../../directory/plugins/records.ts";
 import { tagRecords } from "../../../directory/tags/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { byId } from "../../../lib/by-id.ts";
 import { isWord } from "../../../lib/text/text-of.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { categoriesOf, idsIn, isJobNode, type LooseNode, nodesOf, unique } from "../rules/nodes.ts";
@@ -27,7 +28,7 @@ export async function readNamed(
 ): Promise<NamedRecords> {
   const nodes = nodesOf(graph);
   const eventIds = idsAt(nodes, { event: "event", action: "event_id" });
-  const events = new Map((await eventRecords.readMany(tx, eventIds)).map((event) => [event.id, event]));
+  const events = byId(await eventRecords.readMany(tx, eventIds));
   const ofEvents = [...events.values()].map(({ plugin }) => plugin);
   const pluginIds = unique([...idsAt(nodes, { job: "plugin", action: "plugin_id" }), ...ofEvents]);
   const plugins = found(await tx.collection(pluginRecords).getMany(pluginIds));
@@ -36,7 +37,7 @@ export async function readNamed(
   const tags = found(await tx.collection(tagRecords).getMany(tagIds));
   return {
     events,
-    plugins: new Map(plugins.map((plugin) => [plugin.id, plugin])),
+    plugins: byId(plugins),
     categories: new Set(categories.map(({ id }) => id)),
     tags: new Set(tags.map(({ id }) => id)),
   };

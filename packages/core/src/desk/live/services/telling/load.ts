@@ -5,6 +5,7 @@ import { invocationRecords } from "../../../../fleet/alerts/records.ts";
 import type { Server } from "../../../../fleet/servers/model.ts";
 import { serverRecords } from "../../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
+import { byId } from "../../../../lib/by-id.ts";
 import type { CollectionDefinition, StoredRecord } from "../../../../ports/storage/collection.ts";
 import type { ReadTx } from "../../../../ports/storage/storage.ts";
 import { hasWord } from "../../../../search/ast.ts";
@@ -62,7 +63,7 @@ async function named<T extends StoredRecord>(
 ): Promise<Found<T>> {
   if (ids.length === 0) return new Map();
   const found = await tx.collection(definition).getMany(ids);
-  return new Map(found.flatMap((record) => (record ? [[record.id, record] as const] : [])));
+  return byId(found);
 }
 
 async function jobsNamed(deps: Deps, tx: ReadTx, ids: readonly string[]): Promise<Found<Job>> {

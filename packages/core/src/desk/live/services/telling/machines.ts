@@ -2,6 +2,7 @@ import { mayAccess } from "../../../../directory/access/require-access.ts";
 import type { HostRecord, Server } from "../../../../fleet/servers/model.ts";
 import { publicHostRecord } from "../../../../fleet/servers/rules/shown/public.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
+import { byId } from "../../../../lib/by-id.ts";
 import type { MachinePage } from "../../rules/page.ts";
 import type { Sendable } from "../streams/outbox.ts";
 import type { Send, Subscriber } from "../streams/subscriber.ts";
@@ -72,7 +73,7 @@ function serversOf({ servers }: Deps, looking: readonly Subscriber[]): ReadonlyM
   const found = [...pages.values()].flatMap((about) =>
     everywhere.filter((server) => isAbout(about, server)).slice(0, MOST_SERVERS),
   );
-  return new Map(found.map((server) => [server.id, server]));
+  return byId(found);
 }
 
 const isAbout = ({ list, id }: MachinePage, server: Server): boolean =>

@@ -8,6 +8,7 @@ import {
 import { relationFault } from "../../../../fleet/alerts/rules/definition/relations.ts";
 import type { Silence } from "../../../../fleet/silences/model.ts";
 import { newSilence, faultOf as silenceFault } from "../../../../fleet/silences/rules/record.ts";
+import { byId } from "../../../../lib/by-id.ts";
 import type { Receiver, Rota, Route } from "../../model.ts";
 import { newReceiver, newRoute, readRoute, receiverFault, routeFault } from "../records/records.ts";
 import { newRota, rotaFault } from "../rota/rota-record.ts";
@@ -97,7 +98,7 @@ function changed<T extends { readonly id: string }>(
   changes: Changes,
   { create, change = (members) => members }: Rules<T>,
 ): Map<string, T> {
-  const found = new Map(stored.map((each) => [each.id, each]));
+  const found = byId(stored);
   for (const [id, members] of Object.entries(changes)) {
     const known = found.get(id);
     if (members === null) found.delete(id);

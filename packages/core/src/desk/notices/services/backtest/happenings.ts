@@ -4,6 +4,7 @@ import type { Stretch } from "../../../../fleet/alerts/rules/backtest/stretches.
 import { placeOf } from "../../../../fleet/alerts/rules/definition/subjects.ts";
 import { firedAt } from "../../../../fleet/alerts/rules/evaluation/episodes.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
+import { byId } from "../../../../lib/by-id.ts";
 import type { Sorted } from "../../rules/backtest/definitions.ts";
 import { matched, type SecondOf, secondsOf } from "../../rules/backtest/match.ts";
 import { lanesOf, minutesIn, type Place, placesFor, type Subjects } from "./lanes.ts";
@@ -117,7 +118,7 @@ function recordedBy(
   stored: readonly Invocation[],
   isMeant: (invocation: Invocation) => boolean,
 ): Happened[] {
-  const known = new Map(alerts.map((alert) => [alert.id, alert]));
+  const known = byId(alerts);
   return stored.flatMap((real) => {
     const alert = known.get(real.alert);
     if (!alert) return [];

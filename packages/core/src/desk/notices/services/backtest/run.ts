@@ -2,6 +2,7 @@ import type { Invocation } from "../../../../fleet/alerts/model.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import { createBreath, takeSteps } from "../../../../kernel/running/breath.ts";
 import { twoAtOnce } from "../../../../kernel/trials.ts";
+import { byId } from "../../../../lib/by-id.ts";
 import { sortedOut } from "../../rules/backtest/definitions.ts";
 import { leadOf } from "../../rules/backtest/lead.ts";
 import { type PastFiring, type PastRules, type Replayed, replay } from "../../rules/backtest/replay.ts";
@@ -52,7 +53,7 @@ export const createNoticeBacktest = (deps: Deps): BacktestNotices =>
 async function run(deps: Deps, request: NoticeBacktest): Promise<BacktestedNotices> {
   const { to, read, signal, trial, subjects, isMeant, acknowledgeAfter } = request;
   const alerts = [...trial.alerts.values()];
-  const stored = new Map(deps.alerts.definitions().map((alert) => [alert.id, alert]));
+  const stored = byId(deps.alerts.definitions());
   const sorted = sortedOut(alerts, stored, deps.expressions.pathsOf);
   const from = request.from - leadOf(trial);
   const found = await happeningsOf(deps, { from, to, read, signal, sorted, subjects, isMeant });
@@ -65,7 +66,7 @@ async function run(deps: Deps, request: NoticeBacktest): Promise<BacktestedNotic
   const asked = { read, signal, to, alerts: trial.alerts, silences, acknowledgeAfter };
   const firings = await pastFirings(deps, found, asked);
   const replayed = await replayAll(deps, firings, await rulesOf(deps, request, firings), signal);
-  const happened = new Map(found.all.map((each) => [each.id, each]));
+  const happened = byId(found.all);
   return { ...replayed, firings, happened, unknownPaths: sorted.unknown };
 }
 

@@ -3,6 +3,7 @@ import type { Episode } from "../../../../fleet/alerts/rules/evaluation/episodes
 import { toldAlone } from "../../../../fleet/alerts/rules/telling/by-problem.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { Unit } from "../../../../kernel/transactions/unit-of-work.ts";
+import { byId } from "../../../../lib/by-id.ts";
 import { allOf, hasWord } from "../../../../search/ast.ts";
 import { problemCollection } from "../../collection.ts";
 import type { Member, Problem, Route } from "../../model.ts";
@@ -132,7 +133,7 @@ async function joinAll(unit: Unit, deps: Deps, route: Route, joining: readonly J
   const taken = new Set(
     rows.flatMap(({ members }) => members.flatMap((member) => [member.invocation, latestOf(member)])),
   );
-  const known = new Map(rows.map((problem) => [problem.id, problem]));
+  const known = byId(rows);
   const changed = new Map<string, Problem>();
   for (const each of joining.filter(({ invocation }) => !taken.has(invocation.id))) {
     const { flap, continues, ...entered } = joined(deps, route, [...known.values()], each);

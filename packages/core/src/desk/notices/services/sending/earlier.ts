@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../../kernel/container.ts";
+import { byId } from "../../../../lib/by-id.ts";
 import { allOf, hasWord } from "../../../../search/ast.ts";
 import { noticeCollection } from "../../collection.ts";
 import type { Notice } from "../../model.ts";
@@ -22,7 +23,7 @@ export async function earlierNotices(
     const last = await notices.find(where, { sortBy: "date", descending: true, limit: MOST });
     return [...first.rows, ...last.rows];
   });
-  const all = new Map(ends.map((notice) => [notice.id, notice]));
+  const all = byId(ends);
   all.delete(id);
   return [...all.values()].toSorted((a, b) => a.seq - b.seq);
 }

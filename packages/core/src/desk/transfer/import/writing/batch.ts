@@ -1,5 +1,6 @@
 import { DuplicateError, SignalboxError, storageErrorIn } from "../../../../kernel/errors/errors.ts";
 import type { Unit } from "../../../../kernel/transactions/unit-of-work.ts";
+import { byId } from "../../../../lib/by-id.ts";
 import type { Logger } from "../../../../ports/logger.ts";
 import type { AnyCollection, StoredRecord } from "../../../../ports/storage/collection.ts";
 import type { WriteTx } from "../../../../ports/storage/storage.ts";
@@ -97,7 +98,7 @@ export async function putRecords(
   collection: AnyCollection,
   records: readonly StoredRecord[],
 ): Promise<void> {
-  const last = new Map(records.map((record) => [record.id, record]));
+  const last = byId(records);
   const stored = tx.collection(collection);
   await stored.deleteMany([...last.keys()]);
   await stored.insertMany([...last.values()]);

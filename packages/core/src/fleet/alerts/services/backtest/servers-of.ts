@@ -1,5 +1,6 @@
 import { mayAccess } from "../../../../directory/access/require-access.ts";
 import type { OperationContext } from "../../../../kernel/calls/context.ts";
+import { byId } from "../../../../lib/by-id.ts";
 import type { ReadTx } from "../../../../ports/storage/storage.ts";
 import { everything, hasWord, type SearchNode } from "../../../../search/ast.ts";
 import type { Server } from "../../../servers/model.ts";
@@ -16,7 +17,7 @@ export async function serversOf(
   const where: SearchNode = group === undefined ? everything : hasWord("groups", group);
   const { rows } = await tx.collection(serverRecords).find(where, { sortBy: "id", limit: MAX_STORED });
   // A connected server may be in other groups than its stored record.
-  const known = new Map([...rows, ...services.servers.everywhere()].map((server) => [server.id, server]));
+  const known = byId([...rows, ...services.servers.everywhere()]);
   return [...known.values()]
     .filter(
       ({ groups }) => (group === undefined || groups.includes(group)) && mayAccess(actor, { serverGroups: groups }),

@@ -1,3 +1,4 @@
+import { byId } from "../../../../lib/by-id.ts";
 import type { Connection, EventNode, Graph, GraphNode, PluginNode } from "../../../graphs/model.ts";
 
 /** A graph with an index of its nodes and wires. */
@@ -15,7 +16,7 @@ const NONE: readonly Connection[] = [];
 export function indexGraph(graph: Graph): GraphIndex {
   // A launch may bring a graph that lacks these members; the run reports that.
   const { nodes: all = [], connections = [] } = graph as Partial<Graph>;
-  const nodes = new Map(all.map((node) => [node.id, node]));
+  const nodes = byId(all);
   const whole = connections.filter(({ source, dest }) => nodes.has(source) && nodes.has(dest));
   const bySource = Map.groupBy(whole, ({ source }) => source);
   const byDest = Map.groupBy(whole, ({ dest }) => dest);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { filterMembers } from "../../lib/json/filter-members.ts";
 import { isObject } from "../../lib/json/is-object.ts";
 import { Flag, Id, lenient, sentPrivileges, Title } from "../../wire/fields/fields.ts";
-import { sentRevision } from "../../wire/fields/revision.ts";
+import { updateMembers } from "../../wire/fields/revision.ts";
 import { stampFields } from "../../wire/fields/stamps.ts";
 import { looseObject } from "../../wire/schemas/objects.ts";
 
@@ -42,10 +42,5 @@ const members = {
 export const CreateRole = looseObject(() => ({ id: Id.optional(), title: Title, ...members }));
 export type CreateRole = z.infer<typeof CreateRole>;
 
-export const UpdateRole = looseObject(() => ({
-  id: Id,
-  title: Title.optional(),
-  if_revision: sentRevision,
-  ...members,
-}));
+export const UpdateRole = looseObject(() => ({ ...updateMembers, ...members }));
 export type UpdateRole = z.infer<typeof UpdateRole>;

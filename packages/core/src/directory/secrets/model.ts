@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields/fields.ts";
-import { sentRevision } from "../../wire/fields/revision.ts";
+import { updateMembers } from "../../wire/fields/revision.ts";
 import { stampFields } from "../../wire/fields/stamps.ts";
 import { exactly } from "../../wire/issues.ts";
 import { object } from "../../wire/schemas/objects.ts";
@@ -91,7 +91,7 @@ const members = {
 export const CreateSecret = object(() => ({ id: Id.optional(), title: Title, ...members }));
 export type CreateSecret = z.infer<typeof CreateSecret>;
 
-export const UpdateSecret = object(() => ({ id: Id, title: Title.optional(), if_revision: sentRevision, ...members }));
+export const UpdateSecret = object(() => ({ ...updateMembers, ...members }));
 export type UpdateSecret = z.infer<typeof UpdateSecret>;
 
 /** Lists of a secret with the ids that may use it. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Id, Title } from "../../wire/fields/fields.ts";
-import { sentRevision } from "../../wire/fields/revision.ts";
+import { updateMembers } from "../../wire/fields/revision.ts";
 import { stampFields } from "../../wire/fields/stamps.ts";
 import { looseObject } from "../../wire/schemas/objects.ts";
 
@@ -19,9 +19,4 @@ export type Tag = z.infer<typeof Tag>;
 export const CreateTag = looseObject(() => ({ id: Id.optional(), title: Title, ...members }));
 export type CreateTag = z.infer<typeof CreateTag>;
 
-export const UpdateTag = looseObject(() => ({
-  id: Id,
-  title: Title.optional(),
-  if_revision: sentRevision,
-  ...members,
-}));
+export const UpdateTag = looseObject(() => ({ ...updateMembers, ...members }));

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields/fields.ts";
-import { sentRevision } from "../../wire/fields/revision.ts";
+import { updateMembers } from "../../wire/fields/revision.ts";
 import { stampFields } from "../../wire/fields/stamps.ts";
 import type { Filled } from "../../wire/schemas/filled.ts";
 import { looseObject, object } from "../../wire/schemas/objects.ts";
@@ -107,12 +107,7 @@ export const CreateCheck = looseObject(() => ({
   ...further,
 }));
 export type CreateCheck = z.infer<typeof CreateCheck>;
-export const UpdateCheck = looseObject(() => ({
-  id: Id,
-  title: Title.optional(),
-  if_revision: sentRevision,
-  ...further,
-}));
+export const UpdateCheck = looseObject(() => ({ ...updateMembers, ...further }));
 
 /** Why a check failed. */
 const REASONS = [

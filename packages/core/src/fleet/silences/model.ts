@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Flag, Id, Title, WordId } from "../../wire/fields/fields.ts";
-import { sentRevision } from "../../wire/fields/revision.ts";
+import { updateMembers } from "../../wire/fields/revision.ts";
 import { stampFields } from "../../wire/fields/stamps.ts";
 import { looseObject, object } from "../../wire/schemas/objects.ts";
 import { shownMembers } from "../../wire/schemas/shown-members.ts";
@@ -73,12 +73,7 @@ const further = shownMembers(Silence, [
 ]);
 export const CreateSilence = looseObject(() => ({ id: Id.optional(), title: Title, ...further }));
 export type CreateSilence = z.infer<typeof CreateSilence>;
-export const UpdateSilence = looseObject(() => ({
-  id: Id,
-  title: Title.optional(),
-  if_revision: sentRevision,
-  ...further,
-}));
+export const UpdateSilence = looseObject(() => ({ ...updateMembers, ...further }));
 
 /** Subject of a notification, as silences match it. Groups are the server's, tags the alert definition's. */
 export interface Subject {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { DomainError, InputError } from "../../kernel/errors/errors.ts";
+import { Id, Title } from "./fields.ts";
 
 /**
  * `if_revision`, the revision on which an update is based; absent or null = overwrite. `revision` itself is server-owned and
@@ -9,6 +10,9 @@ export const sentRevision = z
   .union([z.int(), z.string().regex(/^[+-]?\d+$/)])
   .nullish()
   .describe("Revision that the change was made from; refused when another one is stored. Absent = overwrite.");
+
+/** First members of an update of a record with an id and a title. */
+export const updateMembers = { id: Id, title: Title.optional(), if_revision: sentRevision };
 
 /** The condition as sent. */
 export interface Condition {

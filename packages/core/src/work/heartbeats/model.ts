@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { SEVERITIES } from "../../fleet/alerts/rules/definition/severity.ts";
 import { Flag, Id, Title } from "../../wire/fields/fields.ts";
-import { sentRevision } from "../../wire/fields/revision.ts";
+import { updateMembers } from "../../wire/fields/revision.ts";
 import { stampFields } from "../../wire/fields/stamps.ts";
 import { looseObject, object } from "../../wire/schemas/objects.ts";
 import { shownMembers } from "../../wire/schemas/shown-members.ts";
@@ -61,13 +61,7 @@ export const CreateHeartbeat = looseObject(() => ({
   ...further,
 }));
 export type CreateHeartbeat = z.infer<typeof CreateHeartbeat>;
-export const UpdateHeartbeat = looseObject(() => ({
-  id: Id,
-  title: Title.optional(),
-  if_revision: sentRevision,
-  ...times,
-  ...further,
-}));
+export const UpdateHeartbeat = looseObject(() => ({ ...updateMembers, ...times, ...further }));
 
 /** Kinds of ping: the meaning of a call of the address. */
 const PING_KINDS = ["success", "fail", "start", "alive", "log"] as const;

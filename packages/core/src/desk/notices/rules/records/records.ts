@@ -6,7 +6,7 @@ import { isObject } from "../../../../lib/json/is-object.ts";
 import { isKnownZone } from "../../../../lib/time/calendar.ts";
 import { type Check, isFlag, isNumber, isOneOf, isText, isWithin, orAbsent } from "../../../../wire/fields/checks.ts";
 import { Id, Title } from "../../../../wire/fields/fields.ts";
-import { sentRevision } from "../../../../wire/fields/revision.ts";
+import { updateMembers } from "../../../../wire/fields/revision.ts";
 import { type NewStamp, newStamps } from "../../../../wire/fields/stamps.ts";
 import { createFill, filled } from "../../../../wire/schemas/filled.ts";
 import { looseObject } from "../../../../wire/schemas/objects.ts";
@@ -43,24 +43,14 @@ export const CreateReceiver = looseObject(() => ({
 }));
 /** A stored receiver, or a full or partial one in the request that is only tried out and not stored. */
 export const TriedReceiver = looseObject(() => ({ id: Id.optional(), title: Title.optional(), ...ofReceiver }));
-export const UpdateReceiver = looseObject(() => ({
-  id: Id,
-  title: Title.optional(),
-  if_revision: sentRevision,
-  ...changeable,
-}));
+export const UpdateReceiver = looseObject(() => ({ ...updateMembers, ...changeable }));
 
 const ofRoute = shownMembers(Route, [
   ...(["enabled", "match", "continue", "active", "outside", "group_by", "group_wait", "group_interval"] as const),
   ...(["repeat_interval", "clear", "tell_brief", "digest", "steps", "loop", "notes"] as const),
 ]);
 export const CreateRoute = looseObject(() => ({ id: Id.optional(), title: Title, ...ofRoute }));
-export const UpdateRoute = looseObject(() => ({
-  id: Id,
-  title: Title.optional(),
-  if_revision: sentRevision,
-  ...ofRoute,
-}));
+export const UpdateRoute = looseObject(() => ({ ...updateMembers, ...ofRoute }));
 
 type Members<S extends z.ZodType> = z.output<S> & Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import { isObject } from "../../../../lib/json/is-object.ts";
 import { isKnownZone } from "../../../../lib/time/calendar.ts";
 import { type Check, isNumber, isText, isWithin, orAbsent } from "../../../../wire/fields/checks.ts";
 import { Id, Title } from "../../../../wire/fields/fields.ts";
-import { sentRevision } from "../../../../wire/fields/revision.ts";
+import { updateMembers } from "../../../../wire/fields/revision.ts";
 import { type NewStamp, newStamps } from "../../../../wire/fields/stamps.ts";
 import { type Filled, filled } from "../../../../wire/schemas/filled.ts";
 import { looseObject } from "../../../../wire/schemas/objects.ts";
@@ -19,12 +19,7 @@ export const CreateRota = looseObject(() => ({
   timezone: shownRequired(Rota.shape.timezone),
   layers: shownRequired(Rota.shape.layers),
 }));
-export const UpdateRota = looseObject(() => ({
-  id: Id,
-  title: Title.optional(),
-  if_revision: sentRevision,
-  ...members,
-}));
+export const UpdateRota = looseObject(() => ({ ...updateMembers, ...members }));
 
 export const newRota = (input: z.output<typeof CreateRota>, { id, username, now }: NewStamp): Rota =>
   ({ ...filled(input, { overrides: [] }), id, ...newStamps(username, now) }) as Rota;

@@ -1,3 +1,4 @@
+import { rememberSearch } from "../lib/remember-search.ts";
 import { boundedText, evaluationLimit, limits } from "./bounds/limits.ts";
 import type { CompiledExpression } from "./engine.ts";
 import { toText } from "./text-formats.ts";
@@ -65,15 +66,6 @@ interface Span {
   readonly start: number;
   readonly end: number;
 }
-
-/** Caches the last result of a forward search, so that searching again from further on costs nothing. */
-const rememberSearch = (search: (from: number) => number): ((from: number) => number) => {
-  let found = -1;
-  return (from) => {
-    if (found < from) found = search(from);
-    return found;
-  };
-};
 
 /**
  * Finds `{{…}}` (shortest match, on one line), at most one more than a template may have. Visits each position of any text a

@@ -1,3 +1,5 @@
+import { rememberSearch } from "../../lib/remember-search.ts";
+
 // A scan instead of a pattern such as /<[^>]*>/, which searches for the end again from every "<": a megabyte of them would block
 // the process for minutes, and these texts are processed before the caller has shown a key.
 
@@ -36,13 +38,4 @@ function indexOfLineBreak(text: string, from: number): number {
   const breaks = /[\n\r\u2028\u2029]/g;
   breaks.lastIndex = from;
   return breaks.exec(text)?.index ?? -1;
-}
-
-/** Caches the last result of a forward search: repeating it from a later position is free until that result is passed. */
-export function rememberSearch(search: (from: number) => number): (from: number) => number {
-  let found = -1;
-  return (from) => {
-    if (found < from) found = search(from);
-    return found;
-  };
 }

@@ -1,4 +1,5 @@
-import { rememberSearch, stripTags } from "../../../wire/fields/strip-tags.ts";
+import { rememberSearch } from "../../../lib/remember-search.ts";
+import { stripTags } from "../../../wire/fields/strip-tags.ts";
 
 /** Reduces a subject to one line of plain text; "" = nothing is left (docs/contract/tickets.md#texts). */
 export function cleanSubject(subject: unknown): string {

@@ -1,4 +1,5 @@
 import type { Ticket, TicketChange } from "../model.ts";
+import { LISTS } from "./shape.ts";
 
 /** The writer of an entry, and the time. */
 export interface Stamp {
@@ -8,7 +9,6 @@ export interface Stamp {
 }
 
 const SCALARS = ["subject", "type", "category", "server", "status", "due"] as const;
-const LISTS = ["assignees", "cc", "notify", "tags"] as const;
 
 const entry = (key: string, { username, now }: Stamp): TicketChange => ({ type: "change", username, date: now, key });
 

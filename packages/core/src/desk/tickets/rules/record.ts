@@ -6,6 +6,7 @@ import type { Ticket, TicketChanges, TicketDraft } from "../model.ts";
 import { createdEntry, type Stamp } from "./changes.ts";
 import { dueTime } from "./due.ts";
 import { cleanBody, cleanSubject } from "./sanitise.ts";
+import { LISTS } from "./shape.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -25,7 +26,6 @@ const OWNED: ReadonlySet<string> = new Set([
   "username",
   "cause",
 ]);
-const LISTS = ["assignees", "cc", "notify", "tags"] as const;
 
 /** How members are stored: texts sanitised, due dates as times, empty values of lists as empty lists. */
 const FORMS: Readonly<Record<string, (value: unknown, context: DateContext) => unknown>> = {

@@ -6,7 +6,8 @@ import { isTenant } from "../../../wire/tenant.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 const ARRAYS = ["assignees", "cc", "notify", "changes", "tags"] as const;
-const NAMES = ["assignees", "cc", "notify", "tags"] as const;
+/** Members that are lists of names. */
+export const LISTS = ["assignees", "cc", "notify", "tags"] as const;
 
 const isOptional = (value: unknown, check: (value: unknown) => boolean): boolean =>
   value === undefined || value === null || check(value);
@@ -22,7 +23,7 @@ export function faultOfShape(sent: Members): string | undefined {
 
 function memberFault(sent: Members): string | undefined {
   if (!readDue(sent["due"])) return "due";
-  const names = NAMES.find((name) => sent[name] && !isTextList(sent[name]));
+  const names = LISTS.find((name) => sent[name] && !isTextList(sent[name]));
   if (names !== undefined) return names;
   const text = ["category", "server", "body"].find((name) => sent[name] && !isScalar(sent[name]));
   if (text !== undefined) return text;
@@ -48,7 +49,7 @@ const hasPath = (value: unknown): boolean => isObject(value) && typeof value["pa
 
 /** Form fields are texts: in a form, a comma-separated text stands for a list (docs/contract/requests.md#parameters). */
 export function readFormLists(sent: Members): Members {
-  const lists = NAMES.flatMap((name) => {
+  const lists = LISTS.flatMap((name) => {
     const value = sent[name];
     return typeof value === "string" ? [[name, value.split(/,\s*/).filter((part) => part !== "")] as const] : [];
   });

@@ -1,3 +1,4 @@
+import { SUBJECT_TYPES } from "../../../../fleet/alerts/model.ts";
 import { head, parts } from "./words.ts";
 
 const SERVER = `- **Server:** {{ nice_server }}
@@ -58,11 +59,9 @@ export function alertTexts(
   };
 }
 
-const OTHERS = ["event", "heartbeat", "check"] as const;
-
 /** The built-in template for an alert on a check, an event or a heartbeat; undefined = use the one for servers. */
 export function subjectText(template: string, subject: unknown): string | undefined {
-  const kind = OTHERS.find((each) => each === subject);
+  const kind = SUBJECT_TYPES.find((each) => each === subject);
   const texts: Readonly<Record<string, string>> = kind ? alertTexts(kind) : {};
   return texts[template];
 }

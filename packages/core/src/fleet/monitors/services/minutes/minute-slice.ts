@@ -119,10 +119,8 @@ function evaluateFirst(
   return evaluated;
 }
 
-type StoreAll = (minutes: readonly WrittenMinute[]) => Promise<(MinuteMemory | undefined)[]>;
-
 /** Stores minutes together, or one by one if that fails. */
-function createStoreAll(store: StoreMinutes, cradle: Pick<Cradle, "snapshot">, lose: Lose): StoreAll {
+function createStoreAll(store: StoreMinutes, cradle: Pick<Cradle, "snapshot">, lose: Lose): StoreMinutes {
   const storeAlone = async (minute: WrittenMinute): Promise<MinuteMemory | undefined> => {
     const { server, record, sampled, memory } = minute;
     try {

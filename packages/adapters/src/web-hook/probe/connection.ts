@@ -1,8 +1,11 @@
 import { isIP, connect as open, type Socket } from "node:net";
-import { type Clock, unlessAborted } from "@signalbox/core/adapter";
+import { type Clock, type ProbeAnswer, unlessAborted } from "@signalbox/core/adapter";
 import { type AddressPolicy, judgeAddress, refused } from "../address-policy.ts";
 import type { Address, ResolveHost } from "../addresses.ts";
 import { type ExchangeContext, pinned } from "../exchange.ts";
+
+/** What a probe found, before its time is known. */
+export type Found = Omit<ProbeAnswer, "elapsedMs">;
 
 export interface ProbeContext {
   readonly clock: Clock;

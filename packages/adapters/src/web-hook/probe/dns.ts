@@ -1,9 +1,8 @@
 import { Resolver } from "node:dns/promises";
 import { isIPv6 } from "node:net";
-import type { DnsProbe, ProbeAnswer } from "@signalbox/core/adapter";
-import { allowedAddresses, type ProbeContext } from "./connection.ts";
+import type { DnsProbe } from "@signalbox/core/adapter";
+import { allowedAddresses, type Found, type ProbeContext } from "./connection.ts";
 
-type Found = Omit<ProbeAnswer, "elapsedMs">;
 type Read = (resolver: Resolver, name: string) => Promise<readonly string[]>;
 
 const READS: Readonly<Record<DnsProbe["record"], Read>> = {

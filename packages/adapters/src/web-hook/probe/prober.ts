@@ -1,10 +1,8 @@
-import type { Probe, ProbeAnswer, TcpProbe, WebHookClient } from "@signalbox/core/adapter";
+import type { Probe, TcpProbe, WebHookClient } from "@signalbox/core/adapter";
 import type { AddressPolicy } from "../address-policy.ts";
-import { connect, listen, type ProbeContext } from "./connection.ts";
+import { connect, type Found, listen, type ProbeContext } from "./connection.ts";
 import { probeDns } from "./dns.ts";
 import { probeTls } from "./tls.ts";
-
-type Found = Omit<ProbeAnswer, "elapsedMs">;
 
 interface Parts extends Pick<ProbeContext, "clock" | "resolve" | "tls"> {
   readonly policyOf: (request: Pick<Probe, "targets">) => AddressPolicy;

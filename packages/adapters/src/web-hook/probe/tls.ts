@@ -1,9 +1,7 @@
 import { isIP, type Socket } from "node:net";
 import { type ConnectionOptions, connect as secure, type TLSSocket } from "node:tls";
-import type { ProbeAnswer, TlsProbe } from "@signalbox/core/adapter";
-import { connect, heard, listen, type ProbeContext } from "./connection.ts";
-
-type Found = Omit<ProbeAnswer, "elapsedMs">;
+import type { TlsProbe } from "@signalbox/core/adapter";
+import { connect, type Found, heard, listen, type ProbeContext } from "./connection.ts";
 
 /**
  * The dialogue until the server is ready for TLS: each text that it must send, and our command that follows. A greeting may have

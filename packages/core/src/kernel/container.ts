@@ -161,15 +161,7 @@ export function buildContainer(all: Given): Container {
   const { signingKeys, keyProvider, keyedServices, ...given } = all;
   const container = createContainer<Cradle>({ strict: true });
   const cradle = {} as Cradle;
-  const keyed = {
-    ...{ signingKeys, keyProvider },
-    get secretKey() {
-      return signingKeys.current();
-    },
-    get previousSecretKeys() {
-      return signingKeys.former();
-    },
-  } as KeyedCradle;
+  const keyed = keysOf({ signingKeys, keyProvider }) as KeyedCradle;
   const once: Once = (make) => asFunction(() => make(cradle)).singleton();
   const forCalls = (): PipelineDeps => ({ ...pipelineDeps(cradle), services: () => cradle });
   for (const [name, value] of Object.entries(given)) container.register(name, asValue(value));
@@ -203,6 +195,17 @@ export function buildContainer(all: Given): Container {
   }
   return { cradle, dispose: () => container.dispose() };
 }
+
+const keysOf = ({ signingKeys, keyProvider }: GivenKeys): Keys => ({
+  signingKeys,
+  keyProvider,
+  get secretKey() {
+    return signingKeys.current();
+  },
+  get previousSecretKeys() {
+    return signingKeys.former();
+  },
+});
 
 type Once = <T>(make: (cradle: Cradle) => T) => ReturnType<typeof asFunction<T>>;
 

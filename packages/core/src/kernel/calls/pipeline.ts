@@ -82,28 +82,8 @@ const NEVER_ABORTED = new AbortController().signal;
  * parameters, caller, privilege, then checks that read stored data.
  */
 export function createPipeline(deps: PipelineDeps): Dispatch {
-  const runCommand = createCommandRun(deps);
+  const answerTo = createAnswers(deps);
   const unknownOf = createUnknownCheck(deps);
-
-  function run(operation: AnyOperation, input: unknown, base: OperationContext, call: OperationCall) {
-    if (operation.kind === "query")
-      return deps.look<unknown>(
-        (tx, definitions, readAtOnce) =>
-          adopt(operation.handler(input, queryContext(base, { tx, definitions, readAtOnce }))),
-        call.transaction,
-      );
-    if (operation.kind === "stream") return adopt(operation.handler(input, { ...base, storage: deps.storage }));
-    return runCommand(operation, input, base, call);
-  }
-
-  function answerTo(operation: AnyOperation, input: unknown, context: OperationContext, call: OperationCall) {
-    const output: Awaitable<unknown> = run(operation, input, context, call);
-    if (!deps.config.debug && !operation.afterCommit) return output;
-    return andThen(output, (answer) => {
-      const result = deps.config.debug ? checked(operation, answer) : answer;
-      return operation.afterCommit && !call.transaction ? operation.afterCommit(result, context) : result;
-    });
-  }
 
   function runFor(actor: Actor, operation: AnyOperation, input: Input, { client, call }: Sender): Awaitable<unknown> {
     call.identified?.(actor);
@@ -142,14 +122,32 @@ export function createExecute({ dispatch }: { readonly dispatch: Dispatch }): Ex
   return async (call) => dispatch(call);
 }
 
-type CommandRun = (
-  operation: AnyOperation,
-  input: unknown,
-  base: OperationContext,
-  call: OperationCall,
-) => Promise<unknown>;
+type Run<Answer> = (operation: AnyOperation, input: unknown, context: OperationContext, call: OperationCall) => Answer;
 
-function createCommandRun(deps: PipelineDeps): CommandRun {
+/** Runs operations of every kind, with what follows the commit. */
+function createAnswers(deps: PipelineDeps): Run<Awaitable<unknown>> {
+  const runCommand = createCommandRun(deps);
+  const run: Run<Awaitable<unknown>> = (operation, input, base, call) => {
+    if (operation.kind === "query")
+      return deps.look<unknown>(
+        (tx, definitions, readAtOnce) =>
+          adopt(operation.handler(input, queryContext(base, { tx, definitions, readAtOnce }))),
+        call.transaction,
+      );
+    if (operation.kind === "stream") return adopt(operation.handler(input, { ...base, storage: deps.storage }));
+    return runCommand(operation, input, base, call);
+  };
+  return (operation, input, context, call) => {
+    const output = run(operation, input, context, call);
+    if (!deps.config.debug && !operation.afterCommit) return output;
+    return andThen(output, (answer) => {
+      const result = deps.config.debug ? checked(operation, answer) : answer;
+      return operation.afterCommit && !call.transaction ? operation.afterCommit(result, context) : result;
+    });
+  };
+}
+
+function createCommandRun(deps: PipelineDeps): Run<Promise<unknown>> {
   const hooksOf = createHookTable(deps.registry);
   return async (operation, input, base, call) => {
     const hooks = hooksOf(operation.name);

@@ -53,17 +53,8 @@ export function createStorageHealth(deps: Deps): StorageHealth {
   const outages = new Map<StoreName, Outage>();
   let subscription: Disposable | undefined;
   let phase: StorageHealth["phase"] = "new";
+  const schedule = createProbing(deps, () => phase === "running");
 
-  function schedule(outage: Outage): void {
-    if (phase !== "running") return;
-    outage.timer ??= clock.after(PROBE_MS, () => {
-      outage.timer = undefined;
-      outage.probing = probe(deps, outage).finally(() => {
-        outage.probing = undefined;
-        if (outage.ended === undefined || !outage.recorded) schedule(outage);
-      });
-    });
-  }
   function note(error: StorageError): void {
     const now = clock.now();
     const known = outages.get(error.store);
@@ -97,6 +88,21 @@ export function createStorageHealth(deps: Deps): StorageHealth {
       await Promise.all([...outages.values()].map(({ probing }) => probing));
     },
   };
+}
+
+/** Probes a store again and again until it works and its outage is recorded. */
+function createProbing(deps: Deps, isRunning: () => boolean): (outage: Outage) => void {
+  const schedule = (outage: Outage): void => {
+    if (!isRunning()) return;
+    outage.timer ??= deps.clock.after(PROBE_MS, () => {
+      outage.timer = undefined;
+      outage.probing = probe(deps, outage).finally(() => {
+        outage.probing = undefined;
+        if (outage.ended === undefined || !outage.recorded) schedule(outage);
+      });
+    });
+  };
+  return schedule;
 }
 
 /** Checks whether a store works again. Never rejects. */

@@ -26,7 +26,7 @@ import type { SignalboxEvents } from "../plugins/events.ts";
 import type { Services } from "../plugins/services.ts";
 import { tracedReads, tracedTransaction } from "../traced.ts";
 import { readLazily } from "./lazy-read.ts";
-import { AloneError, createSharedWrites } from "./shared-writes.ts";
+import { AloneError, createSharedWrites, type SharedWrites } from "./shared-writes.ts";
 import { bindScope } from "./unit-scope.ts";
 
 /** A unit of work: the transaction, events that are held until its commit, and rows of the activity log. */
@@ -94,21 +94,19 @@ interface Attempt {
 }
 
 const MAX_ATTEMPTS = 3;
-/** Listeners notified per turn of the event loop; with this many or fewer, all hear of a commit before anything else happens. */
+/** Listeners notified per turn of the event loop; with this many or fewer, all hear of a commit in the same turn. */
 const TOLD_AT_ONCE = 9;
 
 export function createTransact(deps: Deps): Transact {
-  const { storage, definitions, events, config, log } = deps;
-  const { coordination } = storage;
-  const shared = createSharedWrites(storage);
-
-  const write: Write = (work, { transaction, together }) =>
-    together === undefined ? (transaction ?? storage).write(work) : shared.write(together, work);
+  const { definitions, config } = deps;
+  const { coordination } = deps.storage;
+  const shared = createSharedWrites(deps.storage);
+  const write = createWrite(deps, shared);
 
   async function runOnce<R>(work: (unit: Unit) => Promise<R>, options: TransactOptions, attempt: Attempt): Promise<R> {
     const hosted = options.transaction !== undefined;
     const { actor = systemActor, client = localClient } = options;
-    return tracedWrite(deps, write)(async (raw) => {
+    return write(async (raw) => {
       const tx = trackDefinitions(raw, attempt.changes, config.api.max_record_size);
       const cause = () => causeOf(actor, client);
       bindScope(tx, { ...attempt, definitions, shared: coordination.shared, hosted, fresh: new Map(), cause });
@@ -127,22 +125,8 @@ export function createTransact(deps: Deps): Transact {
   async function runAndRelease<R>(work: (unit: Unit) => Promise<R>, options: TransactOptions): Promise<R> {
     const attempt: Attempt = { events: [], audits: [], changes: new Map(), listeners: [], undone: [] };
     const result = await runOnce(work, options, attempt).catch((error) => takeBack(deps, attempt, error));
-    if (options.transaction) return result;
-    const effects = effectsOf(attempt);
-    if (coordination.shared) await refreshCommitted(effects);
-    publishEffects(events, effects);
-    for (const listener of attempt.listeners.slice(0, TOLD_AT_ONCE)) listener();
-    if (attempt.listeners.length > TOLD_AT_ONCE) await tellInTurns(attempt.listeners.slice(TOLD_AT_ONCE));
+    if (!options.transaction) await release(deps, attempt);
     return result;
-  }
-
-  /** The change is committed, so a failed reread must not make it look failed: the next message or gap repairs it. */
-  async function refreshCommitted({ changes }: Effects): Promise<void> {
-    try {
-      await refreshAll(definitions, changes);
-    } catch (error) {
-      log.error({ collections: Object.keys(changes), error }, "Changed definitions could not be read");
-    }
   }
 
   return (work, { together, ...options } = {}) => {
@@ -157,10 +141,12 @@ export function createTransact(deps: Deps): Transact {
 
 type Write = <R>(work: (raw: WriteTx) => Promise<R>, options: TransactOptions) => Promise<R>;
 
-const tracedWrite =
-  ({ storage, tracer }: Pick<Deps, "storage" | "tracer">, write: Write): Write =>
-  <R>(work: (raw: WriteTx) => Promise<R>, options: TransactOptions) =>
-    tracedTransaction<WriteTx, R>(tracer, { storage, kind: "write" }, (within) => write(within(work), options));
+const createWrite =
+  ({ storage, tracer }: Pick<Deps, "storage" | "tracer">, shared: SharedWrites): Write =>
+  <R>(work: (raw: WriteTx) => Promise<R>, { transaction, together }: TransactOptions) =>
+    tracedTransaction<WriteTx, R>(tracer, { storage, kind: "write" }, (within) =>
+      together === undefined ? (transaction ?? storage).write(within(work)) : shared.write(together, within(work)),
+    );
 
 const writeAudits = (
   { activity }: Pick<Deps, "activity">,
@@ -179,10 +165,27 @@ function takeBack({ storage, definitions }: Deps, { changes, undone }: Attempt, 
   throw error;
 }
 
+/** Publishes the effects of a committed attempt. */
+async function release(deps: Deps, attempt: Attempt): Promise<void> {
+  const effects = effectsOf(attempt);
+  if (deps.storage.coordination.shared) await refreshCommitted(deps, effects);
+  publishEffects(deps.events, effects);
+  await tellInTurns(attempt.listeners);
+}
+
+/** The change is committed, so a failed reread must not make it look failed: the next message or gap repairs it. */
+async function refreshCommitted({ definitions, log }: Deps, { changes }: Effects): Promise<void> {
+  try {
+    await refreshAll(definitions, changes);
+  } catch (error) {
+    log.error({ collections: Object.keys(changes), error }, "Changed definitions could not be read");
+  }
+}
+
 /** Spreads many listeners, such as those of the jobs that a step of a workflow starts, over several turns of the event loop. */
 async function tellInTurns(listeners: Attempt["listeners"]): Promise<void> {
   for (const [index, listener] of listeners.entries()) {
-    if (index % TOLD_AT_ONCE === 0) await nextTurn();
+    if (index > 0 && index % TOLD_AT_ONCE === 0) await nextTurn();
     listener();
   }
 }

@@ -1,4 +1,5 @@
 import type { ConfigOf } from "../../kernel/config/config.ts";
+import type { Following } from "../../kernel/nodes/following.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { mailCountCollection, overdueRunCollection, ticketMailCollection } from "./collection.ts";
 import type { mailConfig } from "./config.ts";
@@ -7,7 +8,7 @@ import { adminBroadcastMessage } from "./operations/broadcast.ts";
 import { adminSendTestEmail, sendEmail } from "./operations/send.ts";
 import { emailAction } from "./services/action.ts";
 import { createMails, type Mails } from "./services/mails.ts";
-import { createNotices, type Notices } from "./services/notices.ts";
+import { createNotices } from "./services/notices.ts";
 import { createOutbox, MAIL_KIND, type Outbox, sendPostedMail } from "./services/outbox.ts";
 import { createOverdueNotices, type OverdueNotices } from "./services/tickets/overdue.ts";
 import {
@@ -32,7 +33,7 @@ declare module "../../kernel/plugins/services.ts" {
     readonly ticketMails: TicketMails;
     readonly outbox: Outbox;
     readonly overdueNotices: OverdueNotices;
-    readonly notices: Notices;
+    readonly notices: Following;
   }
 }
 

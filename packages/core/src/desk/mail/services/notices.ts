@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
+import { createFollowing, type Following } from "../../../kernel/nodes/following.ts";
 import { object } from "../../../wire/schemas/objects.ts";
 
 /** Type of the message that passes a notice to the other nodes. */
@@ -13,25 +14,11 @@ const Message = object(() => ({
 }));
 
 /** Receives messages from administrators on other nodes. */
-export interface Notices {
-  begin(): Promise<void>;
-  end(): void;
-}
-
-export function createNotices({ events, log, storage }: Pick<Cradle, "events" | "log" | "storage">): Notices {
-  let subscription: Disposable | undefined;
-  return {
-    async begin() {
-      subscription = await storage.coordination.subscribe(
-        ({ type, payload }) => {
-          if (type === NOTICE_MESSAGE) events.emit("notice.broadcast", Message.parse(payload));
-        },
-        () => log.debug({}, "Notices of other nodes may have been missed"),
-      );
+export const createNotices = (deps: Pick<Cradle, "events" | "log" | "storage">): Following =>
+  createFollowing(
+    deps,
+    ({ type, payload }) => {
+      if (type === NOTICE_MESSAGE) deps.events.emit("notice.broadcast", Message.parse(payload));
     },
-    end() {
-      subscription?.[Symbol.dispose]();
-      subscription = undefined;
-    },
-  };
-}
+    () => deps.log.debug({}, "Notices of other nodes may have been missed"),
+  );

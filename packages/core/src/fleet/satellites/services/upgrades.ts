@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
+import { createFollowing, type Following } from "../../../kernel/nodes/following.ts";
 import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
 import { pause } from "../../../kernel/running/loops.ts";
 import { object } from "../../../wire/schemas/objects.ts";
@@ -19,17 +20,17 @@ interface Progress {
   progress(share: number): void;
 }
 
-/** Tells agents one by one to upgrade, on whichever node they are connected. */
-export interface Upgrades {
+/**
+ * Tells agents one by one to upgrade, on whichever node they are connected. Follows the orders of other nodes, because an agent may
+ * fetch its package from any node.
+ */
+export interface Upgrades extends Following {
   /** Rejects when the signal aborts it. */
   run(round: UpgradeRound, job: Progress): Promise<void>;
   /** Tells a server that is connected to this node; one that has moved is left to its new node. Never rejects. */
   tell(order: UpgradeOrder): Promise<void>;
   /** The release that a server was last told to fetch. */
   releaseFor(server: string): string | undefined;
-  /** Starts to listen for orders from other nodes: an agent may fetch its package from any node. */
-  begin(): Promise<void>;
-  end(): void;
 }
 
 const UpgradeOrder = object(() => ({ server: z.string(), release: z.string().optional() }));
@@ -47,7 +48,6 @@ type Deps = Pick<Cradle, "clock" | "log" | "servers" | "storage" | "transact">;
 export function createUpgrades(deps: Deps): Upgrades {
   const { clock, log, storage } = deps;
   const releases = createReleasesTold();
-  let news: Disposable | undefined;
 
   async function tell(order: UpgradeOrder): Promise<void> {
     const { server, release } = order;
@@ -74,17 +74,15 @@ export function createUpgrades(deps: Deps): Upgrades {
     },
     tell,
     releaseFor: releases.of,
-    async begin() {
-      news = await storage.coordination.subscribe(
-        ({ type, payload }) => {
-          const order = type === ORDERED_MESSAGE ? UpgradeOrder.safeParse(payload) : undefined;
-          if (order?.success) releases.remember(order.data);
-        },
-        // An agent whose order was missed fetches the configured release.
-        () => undefined,
-      );
-    },
-    end: () => news?.[Symbol.dispose](),
+    ...createFollowing(
+      deps,
+      ({ type, payload }) => {
+        const order = type === ORDERED_MESSAGE ? UpgradeOrder.safeParse(payload) : undefined;
+        if (order?.success) releases.remember(order.data);
+      },
+      // An agent whose order was missed fetches the configured release.
+      () => undefined,
+    ),
   };
 }
 

@@ -1,14 +1,15 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import type { Following } from "../../../kernel/nodes/following.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
 import type { Grouping } from "../rules/joining/connect.ts";
 import type { ServerRegistry } from "../service.ts";
 import type { Announcements } from "./connections/announcements.ts";
 import type { Links } from "./connections/links.ts";
-import { createRegroup } from "./groups/regroup.ts";
+import { createRegroup, type Regroup } from "./groups/regroup.ts";
 import type { KeyedQueue } from "./keyed-queue.ts";
 import type { Fleet } from "./known/fleet.ts";
 import type { Far } from "./known/lookup.ts";
-import { createNeighbours, type Neighbours } from "./known/neighbours.ts";
+import { createNeighbours } from "./known/neighbours.ts";
 import { createMidnight } from "./midnight.ts";
 import { createRemovals } from "./removal/removals.ts";
 import { createServerRetention } from "./removal/retention.ts";
@@ -52,11 +53,9 @@ type Deps = Pick<
 export function createServerUpkeep(deps: Deps, parts: Parts): ServerUpkeep {
   const { fleet, queue, grouping, end } = parts;
   const stopping = new AbortController();
-  const { stored, differs, wasStored, refresh: refreshOne, regroup: regroupOne } = createRegroup(deps, parts);
+  const one = createRegroup(deps, parts);
   const refresh = (id: string): Promise<void> =>
-    wasStored(id) || !fleet.known(id) ? Promise.resolve() : queue.run(id, () => refreshOne(id));
-  const regroup = (ids: readonly string[]): Promise<unknown> =>
-    Promise.all(ids.map((id) => queue.run(id, () => regroupOne(id))));
+    one.wasStored(id) || !fleet.known(id) ? Promise.resolve() : queue.run(id, () => one.refresh(id));
   const close: ServerRegistry["close"] = (id, reason, socket) => {
     const { connection } = fleet.entry(id) ?? {};
     if (connection && (socket === undefined || connection.link.id === socket)) end(connection, reason);
@@ -72,20 +71,9 @@ export function createServerUpkeep(deps: Deps, parts: Parts): ServerUpkeep {
     },
   });
   return {
-    async regroup(only) {
-      // Serialised with other tasks for these servers, which may be about to be admitted.
-      if (only) return void (await regroup(only));
-      const breathe = createBreath(deps.clock, stopping.signal);
-      const waiting: string[] = [];
-      for (const id of fleet.entries().map(({ server }) => server.id)) {
-        await breathe();
-        if (differs(id)) waiting.push(id);
-        if (waiting.length === AT_ONCE) await regroup(waiting.splice(0));
-      }
-      await regroup(waiting);
-    },
+    regroup: createRegroupAll(deps, parts, one, stopping.signal),
     matches: grouping().test,
-    stored,
+    stored: one.stored,
     refresh,
     close,
     ...createRemovals(deps, { fleet, queue, close }),
@@ -93,6 +81,28 @@ export function createServerUpkeep(deps: Deps, parts: Parts): ServerUpkeep {
     maintain: createServerRetention(deps),
     ...announcing(deps, parts),
     ...following(neighbours, parts, stopping),
+  };
+}
+
+/** Serialised with other tasks for these servers, which may be about to be admitted. */
+function createRegroupAll(
+  { clock }: Deps,
+  { fleet, queue }: Parts,
+  one: Regroup,
+  stopping: AbortSignal,
+): ServerRegistry["regroup"] {
+  const regroup = (ids: readonly string[]): Promise<unknown> =>
+    Promise.all(ids.map((id) => queue.run(id, () => one.regroup(id))));
+  return async (only) => {
+    if (only) return void (await regroup(only));
+    const breathe = createBreath(clock, stopping);
+    const waiting: string[] = [];
+    for (const id of fleet.entries().map(({ server }) => server.id)) {
+      await breathe();
+      if (one.differs(id)) waiting.push(id);
+      if (waiting.length === AT_ONCE) await regroup(waiting.splice(0));
+    }
+    await regroup(waiting);
   };
 }
 
@@ -110,7 +120,7 @@ const announcing = (
 });
 
 const following = (
-  neighbours: Neighbours,
+  neighbours: Following,
   { announcements: { waysBack }, far }: Parts,
   stopping: AbortController,
 ): Pick<ServerUpkeep, "follow" | "unfollow"> => ({

@@ -48,6 +48,7 @@ export function createAnnouncements(cradle: Deps, targets: () => readonly Active
   const plugins = (): readonly PluginRecord[] => cradle.definitions.all(pluginRecords);
   const secrets = createCommandSecrets(cradle);
   const announce = createAnnounce(cradle, secrets, plugins);
+  const announceTo = (target: Target, dataOf: DataOf): void => announce(() => [target], dataOf);
   const announceToAll = (dataOf: DataOf): void => {
     secrets.forget();
     announce(targets, dataOf);
@@ -57,20 +58,15 @@ export function createAnnouncements(cradle: Deps, targets: () => readonly Active
     knownSecrets: secrets.known,
     waysBack: createWaysBack(cradle, targets),
     welcomed(target) {
-      if (secrets.areUsed(plugins())) announce(() => [target], nothing);
+      if (secrets.areUsed(plugins())) announceTo(target, nothing);
     },
     changedPlugins() {
       const jobs = eventPlugins(plugins());
       announceToAll(() => ({ plugins: jobs }));
     },
     changedCommands: () => announceToAll(nothing),
-    groups(target) {
-      announce(
-        () => [target],
-        ({ server }) => ({ groups: [...server.groups] }),
-      );
-    },
-    commands: (target) => announce(() => [target], nothing),
+    groups: (target) => announceTo(target, ({ server }) => ({ groups: [...server.groups] })),
+    commands: (target) => announceTo(target, nothing),
     tokens(tokenOf) {
       for (const { connection } of targets())
         if (!connection.link.trusted)

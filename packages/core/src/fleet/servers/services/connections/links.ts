@@ -27,23 +27,51 @@ interface Options {
 
 type Deps = Pick<Cradle, "clock" | "config" | "ids" | "log">;
 
-export function createLinks(deps: Deps, { handshake, received, looked, left }: Options): Links {
-  const { clock, log } = deps;
+export function createLinks(deps: Deps, options: Options): Links {
+  const { clock } = deps;
   const connections = new Map<AgentLink, Connection>();
   const reasonToEnd = createLiveness(deps);
-  const stopping = new AbortController().signal;
 
   const end = (connection: Connection): void => {
     const { phase, link } = connection;
     connections.delete(link);
     connection.phase = "closed";
-    if (phase === "joined") left(connection);
+    if (phase === "joined") options.left(connection);
   };
   const close: Links["close"] = (connection, reason) => {
     if (connection.phase === "closed") return;
     end(connection);
     connection.link.close(reason);
   };
+  const deliver = createDelivery(deps, options);
+
+  return {
+    close,
+    receiver: {
+      connected: (link) => void connections.set(link, openConnection(link, clock.monotonicMs())),
+      received(link, message) {
+        const connection = connections.get(link);
+        if (connection) deliver(connection, message);
+      },
+      disconnected(link) {
+        const connection = connections.get(link);
+        if (connection) end(connection);
+      },
+    },
+    async tick() {
+      const breathe = createBreath(clock);
+      for (const connection of [...connections.values()]) {
+        const reason = reasonToEnd(connection);
+        if (reason !== undefined) close(connection, reason);
+        else if (connection.phase === "joined") options.looked(connection);
+        await breathe();
+      }
+    },
+  };
+}
+
+/** Hands a message to the part that takes it in the connection's phase. Never throws. */
+function createDelivery({ clock, log }: Deps, { handshake, received }: Options) {
   const dispatch = (connection: Connection, message: AgentMessage): void => {
     const { cmd, data } = message;
     if (cmd === "hello") handshake().hello(connection, data);
@@ -53,33 +81,11 @@ export function createLinks(deps: Deps, { handshake, received, looked, left }: O
     else if (cmd === "echoback") answered(connection.ping, data, clock.monotonicMs());
     else received(connection, message);
   };
-
-  return {
-    close,
-    receiver: {
-      connected: (link) => void connections.set(link, openConnection(link, clock.monotonicMs())),
-      received(link, message) {
-        const connection = connections.get(link);
-        if (!connection) return;
-        try {
-          dispatch(connection, message);
-        } catch (error) {
-          log.error({ server: connection.id, cmd: message.cmd, error }, "A message of an agent could not be handled");
-        }
-      },
-      disconnected(link) {
-        const connection = connections.get(link);
-        if (connection) end(connection);
-      },
-    },
-    async tick() {
-      const breathe = createBreath(clock, stopping);
-      for (const connection of [...connections.values()]) {
-        const reason = reasonToEnd(connection);
-        if (reason !== undefined) close(connection, reason);
-        else if (connection.phase === "joined") looked(connection);
-        await breathe();
-      }
-    },
+  return (connection: Connection, message: AgentMessage): void => {
+    try {
+      dispatch(connection, message);
+    } catch (error) {
+      log.error({ server: connection.id, cmd: message.cmd, error }, "A message of an agent could not be handled");
+    }
   };
 }

@@ -34,20 +34,8 @@ type Deps = Pick<
 >;
 
 export function createHandshake(deps: Deps, { admit, close }: Options): Handshake {
-  const { ids, log, storage, transact } = deps;
   const authenticator = createAuthenticator(deps);
-
-  const refuse: Handshake["refuse"] = async (connection, { description, activity }) => {
-    const { link, hostname } = connection;
-    link.send({ cmd: "auth_failure", data: { description } });
-    close(connection, description);
-    try {
-      await transact(async ({ audit }) => audit("warning", { description: activity, hostname }), originOf(link.ip));
-    } catch (error) {
-      log.error({ error }, "A refusal was not recorded");
-    }
-  };
-
+  const refuse = createRefuse(deps, close);
   const dismiss: Handshake["dismiss"] = ({ link }, id) => {
     // The agent in this process cannot uninstall itself: each start of the host starts it again.
     const isDeleted = !link.trusted && deps.deletedServers.has(id);
@@ -67,8 +55,8 @@ export function createHandshake(deps: Deps, { admit, close }: Options): Handshak
         return;
       }
       if (dismiss(connection, hello.id)) return;
-      const id = hello.id || ids.short("s");
-      if (connection.link.trusted && storage.coordination.shared) greeting.machine(connection, hello, id);
+      const id = hello.id || deps.ids.short("s");
+      if (connection.link.trusted && deps.storage.coordination.shared) greeting.machine(connection, hello, id);
       else greeting.agent(connection, hello, id);
     },
     join(connection, data) {
@@ -89,6 +77,19 @@ export function createHandshake(deps: Deps, { admit, close }: Options): Handshak
     },
   };
 }
+
+const createRefuse =
+  ({ log, transact }: Deps, close: Options["close"]): Handshake["refuse"] =>
+  async (connection, { description, activity }) => {
+    const { link, hostname } = connection;
+    link.send({ cmd: "auth_failure", data: { description } });
+    close(connection, description);
+    try {
+      await transact(async ({ audit }) => audit("warning", { description: activity, hostname }), originOf(link.ip));
+    } catch (error) {
+      log.error({ error }, "A refusal was not recorded");
+    }
+  };
 
 /** Answers the hello of an agent with the id that it has from then on. */
 function createGreeting(deps: Deps, close: Options["close"]) {

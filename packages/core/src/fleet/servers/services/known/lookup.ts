@@ -46,37 +46,32 @@ type Deps = Pick<Cradle, "clock" | "definitions" | "jobs" | "storage">;
 /** Finds servers for the rest of the engine. Reads jobs from the cradle only when they are needed. */
 export function createLookup(deps: Deps, fleet: Fleet, { facts, minutes }: Far): Lookup {
   const { nodeId: node, shared } = deps.storage.coordination;
-  const elsewhere = (id: string): Server | undefined => {
-    const server = shared ? deps.jobs.places.find(id) : undefined;
-    return server && facts.refreshed(server);
-  };
+  const elsewhere = createElsewhere(deps, fleet, facts);
   const active = (): Server[] => fleet.entries().map(({ server }) => server);
   const pin = shared ? { node } : {};
   return {
     active,
-    everywhere: () =>
-      shared ? [...active(), ...deps.jobs.places.elsewhere().map(facts.refreshed)].sort(byId) : active(),
-    anywhere: (id) => fleet.entry(id)?.server ?? elsewhere(id),
+    everywhere: () => (shared ? [...active(), ...elsewhere.all()].sort(byId) : active()),
+    anywhere: (id) => fleet.entry(id)?.server ?? elsewhere.find(id),
     goneElsewhere: (tx, ids) => deps.jobs.places.goneElsewhere(tx, ids),
     pinTo(id) {
-      const elsewhere = shared && !fleet.entry(id) ? deps.jobs.places.nodeOf(id) : undefined;
-      return elsewhere === undefined ? pin : { node: elsewhere };
+      const other = elsewhere.nodeOf(id);
+      return other === undefined ? pin : { node: other };
     },
     whereabouts(id) {
       if (fleet.entry(id)) return { online: true, ...pin };
-      const elsewhere = shared ? deps.jobs.places.nodeOf(id) : undefined;
-      return elsewhere === undefined ? { online: false } : { online: true, node: elsewhere };
+      const other = elsewhere.nodeOf(id);
+      return other === undefined ? { online: false } : { online: true, node: other };
     },
     get: (id) => fleet.entry(id)?.server,
     // A server that has moved to another node has not disconnected.
-    recent: () => fleet.recent().filter(({ id }) => !elsewhere(id)),
+    recent: () => fleet.recent().filter(({ id }) => !elsewhere.find(id)),
     send: (id, message) => fleet.entry(id)?.connection.link.send(message) ?? false,
     latest: fleet.latest,
     ...createRecordLookup(deps, fleet, minutes),
-    storeMinutes: (tx, documents) => tx.overwrite(hostCollection, documents),
     async find(tx, id) {
       const stored = () => tx.collection(serverCollection).get(id);
-      if (fleet.entry(id) || !elsewhere(id)) return fleet.known(id) ?? stored();
+      if (fleet.entry(id) || !elsewhere.find(id)) return fleet.known(id) ?? stored();
       const server = await stored();
       return server && facts.refreshed(server);
     },
@@ -85,6 +80,19 @@ export function createLookup(deps: Deps, fleet: Fleet, { facts, minutes }: Far):
     automaticAfter,
     node,
     pin,
+  };
+}
+
+/** Servers that are connected to other nodes; without other nodes there are none. */
+function createElsewhere(deps: Deps, fleet: Fleet, facts: FarFacts) {
+  const { shared } = deps.storage.coordination;
+  return {
+    all: (): Server[] => (shared ? deps.jobs.places.elsewhere().map(facts.refreshed) : []),
+    find(id: string): Server | undefined {
+      const server = shared ? deps.jobs.places.find(id) : undefined;
+      return server && facts.refreshed(server);
+    },
+    nodeOf: (id: string): string | undefined => (shared && !fleet.entry(id) ? deps.jobs.places.nodeOf(id) : undefined),
   };
 }
 
@@ -97,7 +105,7 @@ function createRecordLookup(
   { clock, storage }: Deps,
   fleet: Fleet,
   minutes: FarMinutes,
-): Pick<Lookup, "hostRecord" | "lastMinuteAt" | "newestRecords"> {
+): Pick<Lookup, "hostRecord" | "lastMinuteAt" | "newestRecords" | "storeMinutes"> {
   const { shared } = storage.coordination;
   const newest = async (tx: ReadTx, id: string, told: HostRecord | undefined): Promise<HostRecord | undefined> => {
     const known = told ?? fleet.latest(id);
@@ -109,6 +117,7 @@ function createRecordLookup(
   const hostRecord: Lookup["hostRecord"] = (tx, id) => newest(tx, id, undefined);
   return {
     hostRecord,
+    storeMinutes: (tx, documents) => tx.overwrite(hostCollection, documents),
     async newestRecords(tx, ids) {
       const told = shared ? await minutes.read(ids) : undefined;
       const records = await Promise.all(ids.map((id) => newest(tx, id, told?.get(id))));

@@ -1,11 +1,6 @@
 import type { Cradle } from "../../../../kernel/container.ts";
+import { createFollowing, type Following } from "../../../../kernel/nodes/following.ts";
 import { AboutServer, CHANGED_MESSAGE, REMOVED_MESSAGE } from "../../rules/messages.ts";
-
-/** Keeps this node in step with other nodes' writes about the servers that it knows. */
-export interface Neighbours {
-  begin(): Promise<void>;
-  end(): void;
-}
 
 interface Reactions {
   readonly changed: (id: string) => void;
@@ -14,20 +9,15 @@ interface Reactions {
   readonly missed: () => void;
 }
 
-export function createNeighbours({ storage }: Pick<Cradle, "storage">, reactions: Reactions): Neighbours {
-  let subscription: Disposable | undefined;
-  return {
-    async begin() {
-      subscription = await storage.coordination.subscribe(({ type, payload }) => {
-        if (type !== CHANGED_MESSAGE && type !== REMOVED_MESSAGE) return;
-        const { id } = AboutServer.parse(payload);
-        if (type === CHANGED_MESSAGE) reactions.changed(id);
-        else reactions.removed(id);
-      }, reactions.missed);
+/** Keeps this node in step with other nodes' writes about the servers that it knows. */
+export const createNeighbours = (deps: Pick<Cradle, "storage">, { changed, removed, missed }: Reactions): Following =>
+  createFollowing(
+    deps,
+    ({ type, payload }) => {
+      if (type !== CHANGED_MESSAGE && type !== REMOVED_MESSAGE) return;
+      const { id } = AboutServer.parse(payload);
+      if (type === CHANGED_MESSAGE) changed(id);
+      else removed(id);
     },
-    end() {
-      subscription?.[Symbol.dispose]();
-      subscription = undefined;
-    },
-  };
-}
+    missed,
+  );

@@ -1,4 +1,6 @@
 import type { Cradle } from "../../../../kernel/container.ts";
+import { createFollowing } from "../../../../kernel/nodes/following.ts";
+import { byId } from "../../../../lib/by-id.ts";
 import type { WriteTx } from "../../../../ports/storage/storage.ts";
 import { deletedServerCollection } from "../../collection.ts";
 import type { DeletedServer, Server } from "../../model.ts";
@@ -28,23 +30,13 @@ const MAX_KEPT = 10_000;
 
 type Deps = Pick<Cradle, "clock" | "log" | "snapshot" | "storage">;
 
-export function createDeletedServers({ clock, log, snapshot, storage }: Deps): DeletedServers {
-  let known: ReadonlyMap<string, DeletedServer> = new Map();
-  let subscription: Disposable | undefined;
-
-  async function load(): Promise<void> {
-    const rows = await snapshot((tx) => tx.collection(deletedServerCollection).list());
-    known = new Map(rows.map((row) => [row.id, row]));
-  }
-  function reload(): void {
-    load().catch((error: unknown) => log.error({ error }, "The list of deleted servers could not be read"));
-  }
-
+export function createDeletedServers(deps: Deps): DeletedServers {
+  const { clock } = deps;
+  const { known, change, ...following } = createKnown(deps);
   const alive = (id: string): DeletedServer | undefined => {
-    const row = known.get(id);
+    const row = known().get(id);
     return row && row.until > clock.now() ? row : undefined;
   };
-
   return {
     has: (id) => alive(id)?.history === true,
     isLeaving({ id, modified }) {
@@ -57,30 +49,50 @@ export function createDeletedServers({ clock, log, snapshot, storage }: Deps): D
       const row = { id, since: now, until: now + (history ? DELETED_SEC : MISSED_SEC), history };
       await makeRoom(tx, row);
       await tx.collection(deletedServerCollection).insert(row);
-      tx.publish({ type: DELETED_MESSAGE, payload: { id } });
-      tx.afterCommit(() => {
-        known = new Map([...known, [id, row]]);
-      });
+      change(tx, [id], (rows) => new Map([...rows, [id, row]]));
     },
     async forget(tx, ids) {
-      const back = new Set([...ids].filter((id) => known.get(id)?.history));
+      const back = new Set([...ids].filter((id) => known().get(id)?.history));
       if (back.size === 0) return;
       await tx.collection(deletedServerCollection).deleteMany([...back]);
-      for (const id of back) tx.publish({ type: DELETED_MESSAGE, payload: { id } });
+      change(tx, back, (rows) => new Map([...rows].filter(([id]) => !back.has(id))));
+    },
+    ...following,
+  };
+}
+
+type Known = ReadonlyMap<string, DeletedServer>;
+
+/** The stored deletions in memory, in step with other nodes. */
+function createKnown({ log, snapshot, storage }: Deps) {
+  let known: Known = new Map();
+  async function load(): Promise<void> {
+    known = byId(await snapshot((tx) => tx.collection(deletedServerCollection).list()));
+  }
+  function reload(): void {
+    load().catch((error: unknown) => log.error({ error }, "The list of deleted servers could not be read"));
+  }
+  const following = createFollowing(
+    { storage },
+    ({ type }) => {
+      if (type === DELETED_MESSAGE) reload();
+    },
+    reload,
+  );
+  return {
+    known: () => known,
+    /** Tells other nodes of a change in the transaction, and makes it here after the commit. */
+    change(tx: WriteTx, ids: Iterable<string>, apply: (rows: Known) => Known): void {
+      for (const id of ids) tx.publish({ type: DELETED_MESSAGE, payload: { id } });
       tx.afterCommit(() => {
-        known = new Map([...known].filter(([id]) => !back.has(id)));
+        known = apply(known);
       });
     },
     async follow() {
-      subscription = await storage.coordination.subscribe(({ type }) => {
-        if (type === DELETED_MESSAGE) reload();
-      }, reload);
+      await following.begin();
       await load();
     },
-    unfollow() {
-      subscription?.[Symbol.dispose]();
-      subscription = undefined;
-    },
+    unfollow: following.end,
   };
 }
 

@@ -63,38 +63,29 @@ type Deps = Pick<
 >;
 
 export function createMonitors(deps: Deps): MonitorService {
-  const { clock, config } = deps;
   const compiled = createCompiledMonitors(deps);
   const hostReadings = createHostReadings();
   const hostRecords = createHostRecords(deps);
   const ring = createMinuteRing(deps);
   const queue = createMinuteQueue(deps, createRunMinutes(deps, compiled, { hostReadings, hostRecords, ring }));
 
-  const quick = new Map<string, readonly QuickSample[]>();
-  const samples = (server: string): readonly QuickSample[] => quick.get(server) ?? NO_SAMPLES;
-  const quickEverywhere = createQuickEverywhere(deps, samples);
+  const quick = createQuick(deps, compiled, hostReadings.added);
   return {
     joined(server, { isLocal }) {
       hostReadings.joined(server, isLocal);
       queue.joined(server);
-      quick.set(server, NO_SAMPLES);
+      quick.joined(server);
     },
     gone(server) {
       queue.gone(server);
       hostReadings.gone(server);
       hostRecords.gone(server);
-      quick.delete(server);
+      quick.gone(server);
     },
     minute: queue.push,
     report: hostReadings.report,
-    quick(server, data) {
-      const samples = quick.get(server);
-      if (!samples || typeof data !== "object" || data === null) return;
-      const read = quickEverywhere.keep(server, hostReadings.added(server, data as Record<string, unknown>));
-      const sample = quickSample(compiled.quick(), read, Math.floor(clock.now()));
-      quick.set(server, appendSample(samples, sample, config.quick_max) ?? samples);
-    },
-    ...{ ring, samples, quickEverywhere, series: ownSeries },
+    quick: quick.take,
+    ...{ ring, samples: quick.samples, quickEverywhere: quick.everywhere, series: ownSeries },
     quickDefinitions: () => compiled.quick().map(({ definition }) => definition),
     trial: compiled.trial,
     ...createChecks(deps),
@@ -104,10 +95,32 @@ export function createMonitors(deps: Deps): MonitorService {
       await hostRecords.idle();
     },
     async stop() {
-      quickEverywhere.end();
+      quick.everywhere.end();
       await queue.idle();
       hostRecords.flush();
       await Promise.all([hostRecords.idle(), ring.flush()]);
+    },
+  };
+}
+
+type Added = ReturnType<typeof createHostReadings>["added"];
+
+/** The samples of the last seconds of connected servers. */
+function createQuick(deps: Deps, { quick: monitors }: Pick<CompiledMonitors, "quick">, added: Added) {
+  const { clock, config } = deps;
+  const kept = new Map<string, readonly QuickSample[]>();
+  const samples = (server: string): readonly QuickSample[] => kept.get(server) ?? NO_SAMPLES;
+  const everywhere = createQuickEverywhere(deps, samples);
+  return {
+    ...{ samples, everywhere },
+    joined: (server: string) => void kept.set(server, NO_SAMPLES),
+    gone: (server: string) => void kept.delete(server),
+    take(server: string, data: unknown): void {
+      const earlier = kept.get(server);
+      if (!earlier || typeof data !== "object" || data === null) return;
+      const read = everywhere.keep(server, added(server, data as Record<string, unknown>));
+      const sample = quickSample(monitors(), read, Math.floor(clock.now()));
+      kept.set(server, appendSample(earlier, sample, config.quick_max) ?? earlier);
     },
   };
 }

@@ -44,6 +44,16 @@ function openSlot(slots: Map<string, Slot>, server: string): Slot {
   return slot;
 }
 
+/** Keeps the memory after a job of the slot. Returns the message that waited for it, as the next job. */
+function settle(slot: Slot, memory: MinuteMemory | undefined): Job[] {
+  const { isNew, waiting } = slot;
+  Object.assign(slot, { memory, isNew: false });
+  if (isNew) return [];
+  slot.waiting = undefined;
+  slot.isBusy = waiting !== undefined;
+  return waiting ? [{ slot, ...waiting }] : [];
+}
+
 /** A message and, if available, the JSON text of its data in UTF-8. */
 interface Report {
   readonly message: MinuteMessage;
@@ -79,14 +89,6 @@ export function createMinuteQueue(deps: Deps, minutes: RunMinutes): MinuteQueue 
   let jobs: Job[] = [];
   let dropped = 0;
 
-  const settle = (slot: Slot, memory: MinuteMemory | undefined): void => {
-    const { isNew, waiting } = slot;
-    Object.assign(slot, { memory, isNew: false });
-    if (isNew) return;
-    slot.waiting = undefined;
-    slot.isBusy = waiting !== undefined;
-    if (waiting) jobs.push({ slot, ...waiting });
-  };
   const lanes = createLanes(deps.log, async () => {
     const slice = takeSlice(jobs, inWork, deps.servers.get);
     const taken = slice.map(({ slot }) => slot);
@@ -94,7 +96,7 @@ export function createMinuteQueue(deps: Deps, minutes: RunMinutes): MinuteQueue 
     // Minutes that did not fit into this slice come first in the next one.
     const left = taken.slice(done.length).flatMap((slot, at) => (rest[at] ? [{ ...rest[at], slot }] : []));
     jobs = [...left, ...jobs];
-    for (const [index, memory] of done.entries()) if (taken[index]) settle(taken[index], memory);
+    for (const [index, memory] of done.entries()) if (taken[index]) jobs.push(...settle(taken[index], memory));
     // An empty slice with minutes left means that they wait for a server which another lane is processing.
     return taken.length > 0 && jobs.length > 0;
   });

@@ -3,6 +3,7 @@ import { serverRecords } from "../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { storageErrorIn } from "../../../kernel/errors/errors.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
+import { byId } from "../../../lib/by-id.ts";
 import { hasPassed } from "../../../lib/time/has-passed.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { hasWord, type SearchNode } from "../../../search/ast.ts";
@@ -80,10 +81,8 @@ export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
   const { own } = context;
   let news: Disposable | undefined;
   let hasLeft = false;
-  const beats = deps.nodes.onBeat(({ wasKnown }) => {
-    // A node that considered this one dead has forgotten its servers.
-    if (!wasKnown) own.again();
-  });
+  // A node that considered this one dead has forgotten its servers.
+  const beats = deps.nodes.onBeat(({ wasKnown }) => (wasKnown ? undefined : own.again()));
   return {
     joined(server, options) {
       context.away.delete(server);
@@ -96,11 +95,6 @@ export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
     isLocal: own.isLocal,
     goneElsewhere: own.goneElsewhere,
     ...createView(context),
-    async findNode(tx, server) {
-      if (!shared || own.has(server)) return undefined;
-      const node = (await tx.collection(serverPlaceCollection).get(server))?.node;
-      return node === nodeOf(context) ? undefined : node;
-    },
     async read(now) {
       if (!shared || hasLeft) return;
       news ??= await followNews(deps, {
@@ -124,8 +118,8 @@ export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
 }
 
 /** Servers of a silent node count as off line, even if its jobs have not been ended yet. */
-function createView(context: Context): Pick<JobPlaces, "elsewhere" | "expected" | "find" | "nodeOf"> {
-  const { nodes } = context.deps;
+function createView(context: Context): Pick<JobPlaces, "elsewhere" | "expected" | "find" | "findNode" | "nodeOf"> {
+  const { nodes, storage } = context.deps;
   const { own } = context;
   const foreign = (server: string): Known | undefined => {
     const known = own.has(server) ? undefined : context.others.get(server);
@@ -134,6 +128,11 @@ function createView(context: Context): Pick<JobPlaces, "elsewhere" | "expected" 
   return {
     nodeOf: (server) => foreign(server)?.node,
     find: (server) => foreign(server)?.server,
+    async findNode(tx, server) {
+      if (!storage.coordination.shared || own.has(server)) return undefined;
+      const node = (await tx.collection(serverPlaceCollection).get(server))?.node;
+      return node === nodeOf(context) ? undefined : node;
+    },
     expected: () => expected(context),
     elsewhere() {
       const live = new Set(nodes.live().map(({ id }) => id));
@@ -171,7 +170,7 @@ async function readOthers(context: Context, now: number, changed: ReadonlySet<st
     const isFresh = (id: string): boolean => !changed.has(id) && !hasPassed(known.get(id)?.readAt ?? 0, FRESH_SEC, now);
     const stale = rows.filter(({ id }) => !isFresh(id)).map(({ id }) => id);
     const read = await tx.collection(serverRecords).getMany(stale);
-    const fresh = new Map(read.flatMap((server) => (server ? [[server.id, server] as const] : [])));
+    const fresh = byId(read);
     const others = rows.flatMap(({ id, node }): [string, Known][] => {
       const before = known.get(id);
       const server = fresh.get(id) ?? before?.server;

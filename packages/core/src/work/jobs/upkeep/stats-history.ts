@@ -68,35 +68,35 @@ interface Deps extends Pick<Cradle, "clock" | "snapshot"> {
 
 const isPeriod = hasWord("kind", "period");
 
-export function createStatsHistory({ clock, dayOf, snapshot, still, waiting }: Deps): StatsHistory {
-  const collectionIn = (tx: ReadTx) => tx.collection(jobStatsCollection);
+/** Id of the root row of the day's current period. */
+const currentRoot = async (tx: ReadTx, day: string): Promise<string> => inPeriod(`${day}/`, await periodOf(tx, day));
 
-  /** Reads the sections of a period, whose rows follow its root row `<root>`. */
-  async function readAll(root: string): Promise<Row[]> {
-    const rows: Row[] = [];
-    const breath = createBreath(clock, new AbortController().signal);
-    const walk = { where: endOf(root), size: PAGE, after: root.slice(0, -1) };
-    for await (const page of pagesById(snapshot, jobStatsCollection, walk)) {
-      rows.push(...page.map(({ id, counts }): Row => [id.slice(root.length), counts]));
-      if (rows.length >= MAX_ROWS) break;
-      await breath();
-    }
-    return rows;
-  }
-
-  async function read(root: string, sections: boolean): Promise<Row[]> {
-    if (sections) return readAll(root);
-    const stored = await snapshot((tx) => collectionIn(tx).get(root));
+/** Reads the sections of a period, whose rows follow its root row `<root>`; without sections only that row. */
+async function read({ clock, snapshot }: Deps, root: string, sections: boolean): Promise<Row[]> {
+  if (!sections) {
+    const stored = await snapshot((tx) => tx.collection(jobStatsCollection).get(root));
     return stored ? [["", stored.counts]] : [];
   }
+  const rows: Row[] = [];
+  const breath = createBreath(clock);
+  const walk = { where: endOf(root), size: PAGE, after: root.slice(0, -1) };
+  for await (const page of pagesById(snapshot, jobStatsCollection, walk)) {
+    rows.push(...page.map(({ id, counts }): Row => [id.slice(root.length), counts]));
+    if (rows.length >= MAX_ROWS) break;
+    await breath();
+  }
+  return rows;
+}
 
+export function createStatsHistory(deps: Deps): StatsHistory {
+  const { clock, dayOf, snapshot, still, waiting } = deps;
   async function current(sections: boolean): Promise<StatsPeriod> {
     const day = dayOf(clock.now());
     const { root, stored } = await snapshot(async (tx) => {
-      const id = inPeriod(`${day}/`, await periodOf(tx, day));
+      const id = await currentRoot(tx, day);
       return { root: id, stored: await tx.collection(jobStatsCollection).get(id) };
     });
-    const rows = await read(root, sections);
+    const rows = await read(deps, root, sections);
     const fresh = waiting().flatMap(([row, counts]) =>
       dayOfRow(row) === day && (sections || row.endsWith("/")) ? [[row.slice(day.length + 1), counts] as const] : [],
     );
@@ -109,13 +109,12 @@ export function createStatsHistory({ clock, dayOf, snapshot, still, waiting }: D
     async page({ offset, limit }, sections) {
       const day = dayOf(clock.now());
       const { rows, total } = await snapshot(async (tx) => {
-        const open = inPeriod(`${day}/`, await periodOf(tx, day));
-        const closed = allOf([isPeriod, below("id", open)]);
+        const closed = allOf([isPeriod, below("id", await currentRoot(tx, day))]);
         return tx.collection(jobStatsCollection).find(closed, { sortBy: "id", descending: true, offset, limit });
       });
       const shown: StatsPeriod[] = [];
       for (const { id, epoch = 0 } of rows)
-        shown.push({ epoch, date: dayOfRow(id), data: treeOf(await read(id, sections)) });
+        shown.push({ epoch, date: dayOfRow(id), data: treeOf(await read(deps, id, sections)) });
       return { rows: shown, total };
     },
   };

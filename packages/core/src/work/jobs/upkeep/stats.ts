@@ -60,7 +60,9 @@ type Deps = Pick<Cradle, "clock" | "config" | "log" | "snapshot" | "transact">;
 export function createStats(deps: Deps): JobStats {
   const { clock, config } = deps;
   const dayOf = createDays(config);
+  const today = (): string => dayOf(clock.now());
   const pad = createPad(deps);
+  const addToday = (sections: readonly string[], counts: Counts): void => pad.add(rowIds(today(), sections), counts);
 
   function count(job: FinalJob, factor: number): void {
     if (!endCounts(job)) return;
@@ -69,7 +71,7 @@ export function createStats(deps: Deps): JobStats {
     pad.add(rowIds(day, [""]), addCounts({}, sumsOf(job), factor));
   }
 
-  const read: JobStats["read"] = async (tx, section, day = dayOf(clock.now())) => {
+  const read: JobStats["read"] = async (tx, section, day = today()) => {
     const [id = ""] = rowIds(day, [section]);
     const stored = await tx.collection(jobStatsCollection).get(inPeriod(id, await periodOf(tx, day)));
     return changedCounts(stored?.counts ?? {}, pad.waiting(id));
@@ -77,36 +79,28 @@ export function createStats(deps: Deps): JobStats {
 
   return {
     dayOf,
-    started: (job) => pad.add(rowIds(dayOf(clock.now()), ["", ...sectionsOf(job)]), { job_start: 1 }),
+    started: (job) => addToday(["", ...sectionsOf(job)], { job_start: 1 }),
     ended: (job) => count(job, 1),
-    count: (names, section) => {
-      const counts = Object.fromEntries(names.map((name) => [name, 1]));
-      pad.add(rowIds(dayOf(clock.now()), section === undefined ? [""] : ["", section]), counts);
-    },
-    add: (counts) => pad.add(rowIds(dayOf(clock.now()), [""]), counts),
+    count: (names, section) => addToday(section === undefined ? [""] : ["", section], oneEach(names)),
+    add: (counts) => addToday([""], counts),
     async forget(tx, job) {
       const { completed = 0 } = job;
-      const today = dayOf(clock.now());
-      if (dayOf(completed) !== today || completed < (await cutAt(tx, today))) return;
-      tx.afterCommit(() => count(job, -1));
+      const day = today();
+      if (dayOf(completed) === day && completed >= (await cutAt(tx, day))) tx.afterCommit(() => count(job, -1));
     },
     sums: async (tx) => treeOf([["", await read(tx, "")]]),
     read,
-    history: createStatsHistory({
-      clock,
-      snapshot: (work) => deps.snapshot(work),
-      dayOf,
-      waiting: pad.all,
-      still: pad.still,
-    }),
+    history: createStatsHistory({ clock, snapshot: deps.snapshot, dayOf, waiting: pad.all, still: pad.still }),
     async reset() {
       await pad.flush();
-      await deps.transact(({ tx }) => closePeriod(tx, dayOf(clock.now()), clock.now()));
+      await deps.transact(({ tx }) => closePeriod(tx, today(), clock.now()));
     },
     flush: pad.flush,
     prune: (signal) => prune(deps, dayOf(clock.now() - KEEP_DAYS * DAY), signal),
   };
 }
+
+const oneEach = (names: readonly string[]): Counts => Object.fromEntries(names.map((name) => [name, 1]));
 
 const rowIds = (day: string, sections: readonly string[]): string[] => sections.map((section) => `${day}/${section}`);
 

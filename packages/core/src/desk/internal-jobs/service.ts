@@ -52,44 +52,28 @@ const GRACE_MS = 10_000;
 
 export function createInternalJobs(deps: Deps): InternalJobs {
   const stopping = new AbortController();
-  const running = new Map<string, Running>();
-  const claim = createClaim(deps, stopping.signal);
+  const { known, begin, running } = createRunning(deps, stopping.signal);
   const { end, ...listing } = createListing(deps, () => [...running.values()].map(({ row }) => row));
 
-  function check({ exclusive }: InternalJobSpec): void {
-    if (stopping.signal.aborted) throw new DomainError("admin", "unavailable", "The engine is stopping.");
-    if (running.size >= MAX_RUNNING)
-      throw new DomainError("admin", "conflict", "Too many internal jobs are running; try again later.");
-    if (exclusive && (claim.isTaken() || [...running.values()].some(isExclusive))) throw alreadyRunning();
-  }
-
-  function begin(spec: KnownSpec, work: InternalJobWork): void {
-    const row = rowOf(spec, spec.id, Math.floor(deps.clock.now()));
-    const turn = Promise.withResolvers<void>();
-    // The work starts in its own turn of the event loop, since its first steps would otherwise be part of the starting call.
-    const done = turn.promise.then(() => run(deps, entry, { work: whole(claim, spec, work), signal: stopping.signal }));
-    const entry: Running = {
-      ...{ row, exclusive: spec.exclusive ?? false },
-      done: done.then(() => void running.delete(spec.id)),
-    };
-    running.set(spec.id, entry);
-    inNextTurn(turn.resolve);
+  function beginChecked(spec: KnownSpec, work: InternalJobWork): void {
+    try {
+      begin(known(spec), work);
+    } catch (error) {
+      begin({ ...spec, exclusive: false }, () => Promise.reject(error));
+    }
   }
 
   return {
-    start(spec, work) {
-      check(spec);
-      const id = spec.id ?? deps.ids.short("i");
-      begin({ ...spec, id }, work);
-      return { id };
+    start(asked, work) {
+      const spec = known(asked);
+      begin(spec, work);
+      return { id: spec.id };
     },
-    startAfter({ audit, tx }, spec, work) {
-      check(spec);
-      const id = spec.id ?? deps.ids.short("i");
-      if (!whenReleased(tx, () => beginChecked({ ...spec, id }, work)))
-        throw new DomainError("admin", "conflict", HOSTED);
-      if (spec.exclusive) tellStart(deps, { audit }, { ...spec, id });
-      return { id };
+    startAfter({ audit, tx }, asked, work) {
+      const spec = known(asked);
+      if (!whenReleased(tx, () => beginChecked(spec, work))) throw new DomainError("admin", "conflict", HOSTED);
+      if (spec.exclusive) tellStart(deps, { audit }, spec);
+      return { id: spec.id };
     },
     ...listing,
     stop() {
@@ -97,18 +81,38 @@ export function createInternalJobs(deps: Deps): InternalJobs {
       return settle(deps, running).finally(end);
     },
   };
-
-  function beginChecked(spec: KnownSpec, work: InternalJobWork): void {
-    try {
-      check(spec);
-      begin(spec, work);
-    } catch (error) {
-      begin({ ...spec, exclusive: false }, () => Promise.reject(error));
-    }
-  }
 }
 
 type KnownSpec = InternalJobSpec & { readonly id: string };
+
+/** The jobs that run on this node. */
+function createRunning(deps: Deps, signal: AbortSignal) {
+  const running = new Map<string, Running>();
+  const claim = createClaim(deps, signal);
+  return {
+    running: running as ReadonlyMap<string, Running>,
+    /** The job with its id. Throws when it cannot start now. */
+    known(spec: InternalJobSpec): KnownSpec {
+      if (signal.aborted) throw new DomainError("admin", "unavailable", "The engine is stopping.");
+      if (running.size >= MAX_RUNNING)
+        throw new DomainError("admin", "conflict", "Too many internal jobs are running; try again later.");
+      if (spec.exclusive && (claim.isTaken() || [...running.values()].some(isExclusive))) throw alreadyRunning();
+      return { ...spec, id: spec.id ?? deps.ids.short("i") };
+    },
+    begin(spec: KnownSpec, work: InternalJobWork): void {
+      const row = rowOf(spec, spec.id, Math.floor(deps.clock.now()));
+      const turn = Promise.withResolvers<void>();
+      // The work starts in its own turn of the event loop, since its first steps would otherwise be part of the starting call.
+      const done = turn.promise.then(() => run(deps, entry, { work: whole(claim, spec, work), signal }));
+      const entry: Running = {
+        ...{ row, exclusive: spec.exclusive ?? false },
+        done: done.then(() => void running.delete(spec.id)),
+      };
+      running.set(spec.id, entry);
+      inNextTurn(turn.resolve);
+    },
+  };
+}
 
 /** Runs the work under the claim, and the clean-up after both. */
 const whole =

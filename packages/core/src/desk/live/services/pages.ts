@@ -33,29 +33,16 @@ interface Page {
 type Deps = Pick<Cradle, "clock" | "jobs" | "log" | "snapshot">;
 
 export function createJobPages(deps: Deps, { send, inTurn }: Handlers): JobPages {
-  const { clock, log } = deps;
   const read = createPageNews(deps);
   const open = new Map<string, Page>();
+  const tellAll = createTelling(deps, { read, open, send });
   const nudged = new Set<string>();
   let timer: Disposable | undefined;
 
   async function tell(ids: Iterable<string> | undefined): Promise<void> {
     const wanted = [...(ids ?? open.keys())].filter((id) => open.has(id));
     for (const id of wanted) nudged.delete(id);
-    try {
-      for (let first = 0; first < wanted.length; first += AT_ONCE) await tellSome(wanted.slice(first, first + AT_ONCE));
-    } catch (error) {
-      log.error({ error }, "The news of jobs could not be told");
-    }
-  }
-
-  async function tellSome(ids: readonly string[]): Promise<void> {
-    const looks = await read.since(new Map(ids.flatMap((id) => toldTo(open.get(id), id))));
-    for (const [id, look] of looks) {
-      const page = open.get(id);
-      if (page) page.told = look.told;
-    }
-    send(Array.from(looks.values(), ({ news }) => news).filter(({ messages }) => messages.length > 0));
+    await tellAll(wanted);
   }
 
   const ring = (): void => {
@@ -82,9 +69,33 @@ export function createJobPages(deps: Deps, { send, inTurn }: Handlers): JobPages
     nudge(id) {
       if (!open.has(id)) return;
       nudged.add(id);
-      timer ??= clock.after(TOGETHER_MS, ring);
+      timer ??= deps.clock.after(TOGETHER_MS, ring);
     },
     end: () => timer?.[Symbol.dispose](),
+  };
+}
+
+interface Telling extends Pick<Handlers, "send"> {
+  readonly read: ReturnType<typeof createPageNews>;
+  readonly open: ReadonlyMap<string, Page>;
+}
+
+/** Sends the news of open pages, and notes what has been told. Never rejects. */
+function createTelling({ log }: Deps, { read, open, send }: Telling): (ids: readonly string[]) => Promise<void> {
+  async function tellSome(ids: readonly string[]): Promise<void> {
+    const looks = await read.since(new Map(ids.flatMap((id) => toldTo(open.get(id), id))));
+    for (const [id, look] of looks) {
+      const page = open.get(id);
+      if (page) page.told = look.told;
+    }
+    send(Array.from(looks.values(), ({ news }) => news).filter(({ messages }) => messages.length > 0));
+  }
+  return async (ids) => {
+    try {
+      for (let first = 0; first < ids.length; first += AT_ONCE) await tellSome(ids.slice(first, first + AT_ONCE));
+    } catch (error) {
+      log.error({ error }, "The news of jobs could not be told");
+    }
   };
 }
 

@@ -72,15 +72,10 @@ export function createLiveConfig({ config, configSource, definitions, events, lo
     if (overrides.size === 0 && !isOverridden) return;
     isOverridden = true;
     const parsed = usable(overrides);
-    if ("config" in parsed) syncInto(config, parsed.config);
-    else applyUsable(overrides);
+    // An upgrade may have narrowed the values of a key: the overrides that are still valid stay in force.
+    const applied = "config" in parsed ? parsed : usable(usablePart(overrides, usable, log));
+    if ("config" in applied) syncInto(config, applied.config);
     events.emit("config.changed", {});
-  };
-
-  /** Applies the overrides that are still valid: an upgrade may have narrowed the values of a key. */
-  const applyUsable = (overrides: Overrides): void => {
-    const rest = usable(usablePart(overrides, usable, log));
-    if ("config" in rest) syncInto(config, rest.config);
   };
 
   return {

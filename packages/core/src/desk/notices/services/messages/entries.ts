@@ -46,35 +46,41 @@ export async function entriesOf({ alerts, clock, config, snapshot }: Deps, notic
   const times = timesIn(config.tz, Math.floor(clock.now()));
   const entries = named.flatMap((each, at): Found[] => {
     const found = invocations[at];
-    const alert = found && alerts.definition(found.alert);
-    if (!found || !alert) return [];
-    const { id: invocation, server, subject, date: since } = found;
-    const link = `${baseUrl}/#Alerts?id=${invocation}`;
-    const nice_server = nameOf(found);
-    return [
-      {
-        invocation,
-        title: alert.title,
-        server,
-        nice_server,
-        group: found.groups[0],
-        noun: subject?.type ?? "server",
-        ...stateOf(found, each),
-        message: messageWith(found, each, times),
-        ...(each.late ? { late: lateText(each.late, times) } : {}),
-        severity: severityOf(alert, subject),
-        since,
-        link,
-        found,
-        def: alert,
-      },
-    ];
+    const def = found && alerts.definition(found.alert);
+    if (!found || !def) return [];
+    const link = `${baseUrl}/#Alerts?id=${found.id}`;
+    return [foundEntry({ found, def, named: each }, { times, link, nice_server: nameOf(found) })];
   });
   const marks = problem?.members.flatMap(({ told }) => told[notice.receiver]?.first ?? []) ?? [];
   const firstTold = marks.length > 0 ? marks.reduce((a, b) => Math.min(a, b)) : undefined;
   const gone = lost.map((member) => goneEntry(member, { problem, nameOf, link: `${baseUrl}/#Alerts` }));
   return { found: listed(entries, weightOf) as Found[], gone, firstTold };
 }
+
+interface Firing extends Pick<Found, "found" | "def"> {
+  readonly named: Named;
+}
+
+interface Shown extends Pick<Found, "link" | "nice_server"> {
+  readonly times: Times;
+}
+
+const foundEntry = ({ found, def, named }: Firing, { times, link, nice_server }: Shown): Found => ({
+  invocation: found.id,
+  title: def.title,
+  server: found.server,
+  nice_server,
+  group: found.groups[0],
+  noun: found.subject?.type ?? "server",
+  ...stateOf(found, named),
+  message: messageWith(found, named, times),
+  ...(named.late ? { late: lateText(named.late, times) } : {}),
+  severity: severityOf(def, found.subject),
+  since: found.date,
+  link,
+  found,
+  def,
+});
 
 /**
  * Members whose end the notice reports although their alert is deleted. Targets of actions are deleted together with the alert.

@@ -52,29 +52,12 @@ interface Deps {
   readonly changed?: (keys: readonly string[]) => void;
 }
 
-export function createKeyRing({ keyProvider, clock, config, keyCosts, changed }: Deps): KeyRing {
+export function createKeyRing(deps: Deps): KeyRing {
+  const { keyProvider, clock, changed } = deps;
   /** Passphrases by fingerprint, the current one first. */
   let keys: ReadonlyMap<string, string> = new Map();
-  const inTurn = createDerivations();
-  const cache = createKeyCache({ clock });
-  let isOpen = true;
-  const isCaching = (): boolean => isOpen && config.secrets.cache_derived_keys;
-  /** Incremented by every wipe; a key whose derivation began before a wipe is not cached. */
-  let generation = 0;
-  const sharing = shareDerivations(async (name, { fingerprint, salt, secret }) => {
-    const began = generation;
-    const passphrase = keys.get(fingerprint);
-    if (passphrase === undefined) throw new Error("The key ring has no such key");
-    const key = await inTurn(() => deriveKey(passphrase, salt, keyCosts));
-    if (isCaching() && began === generation) cache.put(name, secret, Buffer.from(key));
-    return key;
-  });
-  function wipe(): void {
-    generation += 1;
-    cache.clear();
-  }
-  const current = (): string => [...keys.keys()][0] ?? "";
   let asked = 0;
+  const current = (): string => [...keys.keys()][0] ?? "";
   async function load(): Promise<void> {
     const former = current();
     asked = clock.monotonicMs();
@@ -88,6 +71,35 @@ export function createKeyRing({ keyProvider, clock, config, keyCosts, changed }:
     },
     current,
     candidates: (fingerprint) => [...keys.keys()].filter((key) => fingerprint === undefined || key === fingerprint),
+    ...createDerivedKeys(deps, (fingerprint) => keys.get(fingerprint)),
+  };
+}
+
+type DerivedKeys = Pick<KeyRing, "close" | "forget" | "held" | "sweep" | "wipe" | "withKey">;
+
+function createDerivedKeys(
+  { clock, config, keyCosts }: Deps,
+  passphraseOf: (fingerprint: string) => string | undefined,
+): DerivedKeys {
+  const inTurn = createDerivations();
+  const cache = createKeyCache({ clock });
+  let isOpen = true;
+  const isCaching = (): boolean => isOpen && config.secrets.cache_derived_keys;
+  /** Incremented by every wipe; a key whose derivation began before a wipe is not cached. */
+  let generation = 0;
+  const sharing = shareDerivations(async (name, { fingerprint, salt, secret }) => {
+    const began = generation;
+    const passphrase = passphraseOf(fingerprint);
+    if (passphrase === undefined) throw new Error("The key ring has no such key");
+    const key = await inTurn(() => deriveKey(passphrase, salt, keyCosts));
+    if (isCaching() && began === generation) cache.put(name, secret, Buffer.from(key));
+    return key;
+  });
+  function wipe(): void {
+    generation += 1;
+    cache.clear();
+  }
+  return {
     async withKey(which, work) {
       const name = `${which.fingerprint}:${which.salt.toString("base64")}`;
       const cached = cache.get(name);

@@ -58,15 +58,7 @@ export function wsAgents(options: WsAgentsOptions = {}): WsAgents {
     attach(server, { path = "/" } = {}) {
       if (typeof Object(server).on !== "function")
         throw new TypeError("wsAgents: attach takes a server of node:http, such as app.listen(…) returns");
-      const ends = [attachUpgrades(server, path, take), countConnections(server, arrivals)];
-      const attached = {
-        [Symbol.dispose]() {
-          taken.delete(attached);
-          for (const end of ends) end[Symbol.dispose]();
-        },
-      };
-      taken.add(attached);
-      return attached;
+      return keepIn(taken, [attachUpgrades(server, path, take), countConnections(server, arrivals)]);
     },
     entrance: (server) => createEntrance(server, arrivals),
     async listen(given) {
@@ -89,6 +81,18 @@ export function wsAgents(options: WsAgentsOptions = {}): WsAgents {
       taken.clear();
     },
   };
+}
+
+/** One disposable for all parts, kept in the set until it is disposed. */
+function keepIn(taken: Set<Disposable>, parts: readonly Disposable[]): Disposable {
+  const whole: Disposable = {
+    [Symbol.dispose]() {
+      taken.delete(whole);
+      for (const part of parts) part[Symbol.dispose]();
+    },
+  };
+  taken.add(whole);
+  return whole;
 }
 
 const NO_ENGINE =

@@ -17,7 +17,7 @@ import { type CollectionQueries, compileCollection } from "./collection/collecti
 import { isLong, recordOf, textOf } from "./collection/documents.ts";
 import type { Outcome, SqlBackend, SqlDialect, SqlResult, SqlSession, Work } from "./dialect.ts";
 import { createFaults, type Faults } from "./faults.ts";
-import { adoptedTransaction } from "./host/adopted.ts";
+import { type AdoptedWork, adoptedTransaction } from "./host/adopted.ts";
 import { type IndexDifference, verifyIndexes } from "./indexes/verify-indexes.ts";
 import { createCompiler } from "./statements.ts";
 import { openDatabase } from "./tables/open-database.ts";
@@ -43,7 +43,12 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Cloc
   const read = <R>(work: Work<R>): Promise<R> => backend.read(work).catch(faults.refuse);
   const atOnce = createAtOnce(backend, queries);
   const turns = new WeakMap<object, Promise<unknown>>();
+  const adopted: AdoptedWork = {
+    ...{ refuse: faults.refuse, read: runRead },
+    write: (on, work) => writeAdopted(() => runWrite(on, work, true)),
+  };
   let databaseId = "";
+  const ownId = (): string => databaseId;
   let closing: Promise<void> | undefined;
   return {
     ...{ name: backend.dialect.name, coordination: coordinationOf(backend, faults) },
@@ -61,22 +66,10 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Cloc
     read: (work) => read((on) => runRead(on, work)),
     ...atOnce.known,
     write: (work) => write((on) => runWrite(on, work, false)),
-    adopt: (handle) =>
-      adoptedTransaction(
-        backend.adopt(handle, () => databaseId),
-        turns,
-        {
-          refuse: faults.refuse,
-          read: runRead,
-          write: (on, work) => writeAdopted(() => runWrite(on, work, true)),
-        },
-      ),
+    adopt: (handle) => adoptedTransaction(backend.adopt(handle, ownId), turns, adopted),
     verifyIndexes: () => read((on) => verifyIndexes(backend.dialect, on, [...definitions.values()])),
     onFault: faults.subscribe,
-    close() {
-      closing ??= backend.close();
-      return closing;
-    },
+    close: () => (closing ??= backend.close()),
   };
 }
 

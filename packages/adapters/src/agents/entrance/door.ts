@@ -37,17 +37,6 @@ export function createDoor<Visitor>(limits: DoorLimits): Door<Visitor> {
     if (rest > 0) perAddress.set(entry.address, rest);
     else perAddress.delete(entry.address);
   };
-  /** Evicts the socket that sent most: agents send little before they join, so it is no agent, or one that can wait. */
-  const largest = (): Visitor | undefined => {
-    let found: Visitor | undefined;
-    let most = -1;
-    for (const [visitor, { bytes }] of pending)
-      if (bytes > most) {
-        found = visitor;
-        most = bytes;
-      }
-    return found;
-  };
 
   return {
     enter(visitor, address) {
@@ -65,7 +54,7 @@ export function createDoor<Visitor>(limits: DoorLimits): Door<Visitor> {
       entry.bytes += bytes;
       pendingBytes += bytes;
       if (entry.bytes > limits.maxHelloBytes) return visitor;
-      return pendingBytes > limits.maxPendingBytes ? largest() : undefined;
+      return pendingBytes > limits.maxPendingBytes ? largestOf(pending) : undefined;
     },
     joined: settle,
     left(visitor) {
@@ -73,4 +62,16 @@ export function createDoor<Visitor>(limits: DoorLimits): Door<Visitor> {
       inside.delete(visitor);
     },
   };
+}
+
+/** The socket that sent most: agents send little before they join, so it is no agent, or one that can wait. */
+function largestOf<Visitor>(pending: ReadonlyMap<Visitor, Pending>): Visitor | undefined {
+  let found: Visitor | undefined;
+  let most = -1;
+  for (const [visitor, { bytes }] of pending)
+    if (bytes > most) {
+      found = visitor;
+      most = bytes;
+    }
+  return found;
 }

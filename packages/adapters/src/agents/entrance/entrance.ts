@@ -44,16 +44,7 @@ export function createEntrance(
   const open = (socket: Socket): void => {
     waiting.delete(socket);
     silent.add(socket);
-    try {
-      server.emit("connection", socket);
-    } catch (error) {
-      // An error thrown by the host's listener stays uncaught, as without the entrance, but holds up no other
-      // connection.
-      queueMicrotask(() => {
-        throw error;
-      });
-    }
-    socket.resume();
+    handOver(server, socket);
   };
   const next = (): (() => void) | undefined => {
     const [socket] = waiting;
@@ -78,6 +69,12 @@ export function createEntrance(
   });
   // On this event a server starts its timeouts for incomplete request heads.
   entrance.on("listening", () => server.emit("listening"));
+  closeTogether(entrance, server, waiting);
+  return entrance;
+}
+
+/** Lets the end of the entrance cut off the waiting connections and close the server. */
+function closeTogether(entrance: Server, server: ConnectionServer, waiting: Set<Socket>): void {
   const close = entrance.close.bind(entrance);
   entrance.close = (done) => {
     for (const socket of waiting) socket.destroy();
@@ -85,7 +82,19 @@ export function createEntrance(
     server.close();
     return close(done);
   };
-  return entrance;
+}
+
+function handOver(server: ConnectionServer, socket: Socket): void {
+  try {
+    server.emit("connection", socket);
+  } catch (error) {
+    // An error thrown by the host's listener stays uncaught, as without the entrance, but holds up no other
+    // connection.
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+  socket.resume();
 }
 
 /** Counts the connections of a server without an entrance. */

@@ -70,6 +70,16 @@ export function kyselyReadCollection<T extends StoredRecord>(
 /** Rows kept per transaction, so that changing a record that was just read does not read it again. */
 const KEPT_ROWS = 1000;
 
+const keepSeen =
+  (seen: Map<string, SeenRow>): Observe =>
+  (row) => {
+    const id = row["id"] as string;
+    const revision = Number(row["revision"]);
+    const known = seen.get(id);
+    if (!known) seen.set(id, { revision, row: seen.size < KEPT_ROWS ? row : undefined });
+    else known.row = known.revision === revision ? row : undefined;
+  };
+
 /**
  * A collection within a transaction. `seen` keeps the revision of each record at its first read, for the whole transaction; an
  * UPDATE statement detects a record that has changed since.
@@ -80,26 +90,16 @@ export function kyselyCollection<T extends StoredRecord>(
   seen: Map<string, SeenRow>,
 ): Collection<T> {
   const { definition } = queries;
-  const observe: Observe = (row) => {
-    const id = row["id"] as string;
-    const revision = Number(row["revision"]);
-    const known = seen.get(id);
-    if (!known) seen.set(id, { revision, row: seen.size < KEPT_ROWS ? row : undefined });
-    else known.row = known.revision === revision ? row : undefined;
+  const observe = keepSeen(seen);
+  const insert = async (records: readonly T[], which: string): Promise<void> => {
+    if (!(await insertRecords(queries, session, records)))
+      throw new DuplicateError(`${definition.noun}${which} exists already, or a unique value of it is taken`);
+    for (const { id } of records) seen.set(id, { revision: 1, row: undefined });
   };
   return {
     ...kyselyReadCollection<T>(queries, session, observe),
-    async insert(record) {
-      const { id } = record;
-      if (!(await insertRecords(queries, session, [record])))
-        throw new DuplicateError(`${definition.noun} ${id} exists already, or a unique value of it is taken`);
-      seen.set(id, { revision: 1, row: undefined });
-    },
-    async insertMany(records) {
-      if (!(await insertRecords(queries, session, records)))
-        throw new DuplicateError(`${definition.noun}: one of many exists already, or a unique value of it is taken`);
-      for (const { id } of records) seen.set(id, { revision: 1, row: undefined });
-    },
+    insert: (record) => insert([record], ` ${record.id}`),
+    insertMany: (records) => insert(records, ": one of many"),
     async update(id, change) {
       const row = seen.get(id)?.row ?? (isStorableId(id) ? (await queries.get(session, { id })).rows[0] : undefined);
       if (!row) throw new NotFoundError("Item not found");
@@ -114,10 +114,7 @@ export function kyselyCollection<T extends StoredRecord>(
       const [row] = isStorableId(id) ? (await queries.delete(session, { id })).rows : [];
       if (!row) return false;
       seen.delete(id);
-      if (queries.hasTerms) {
-        const remove = ownTerms(definition, recordOf(row));
-        await writeTerms(queries, session, id, { remove });
-      }
+      if (queries.hasTerms) await writeTerms(queries, session, id, { remove: ownTerms(definition, recordOf(row)) });
       return true;
     },
     async deleteMany(ids) {

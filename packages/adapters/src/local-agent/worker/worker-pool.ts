@@ -58,34 +58,43 @@ interface Held extends Omit<Thread, "release"> {
 /** A pool of at most `maxWorkers` threads; further calls wait in line. */
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const slots = createSlots(options.maxWorkers);
-  const all = new Set<Held>();
-  const idle = new Set<Held>();
+  const threads = createThreads(options);
   let isClosed = false;
 
-  const lend = (held: Held, free: () => void): Thread => {
-    forget(held);
-    held.hold(true);
-    return {
-      ...held,
-      release() {
-        held.attach(NOBODY);
-        if (!held.isOver && !isClosed) keep(held);
-        free();
-      },
-    };
+  const lend = (held: Held, free: () => void): Thread => ({
+    ...held,
+    release() {
+      held.attach(NOBODY);
+      if (!held.isOver && !isClosed) threads.keep(held);
+      free();
+    },
+  });
+  return {
+    async take(signal) {
+      const free = await slots.take(signal);
+      if (!free) return undefined;
+      let thread: Thread | undefined;
+      try {
+        thread = isClosed ? undefined : lend(threads.take(), free);
+      } finally {
+        if (!thread) free();
+      }
+      return thread;
+    },
+    async close() {
+      isClosed = true;
+      await threads.end();
+    },
   };
+}
+
+/** All threads: those at work, and idle ones, which are kept for a while. */
+function createThreads(options: WorkerPoolOptions) {
+  const all = new Set<Held>();
+  const idle = new Set<Held>();
   const forget = (held: Held): void => {
     idle.delete(held);
     held.idle?.[Symbol.dispose]();
-  };
-  const keep = (held: Held): void => {
-    held.hold(false);
-    idle.add(held);
-    held.idle = options.clock.after(IDLE_MS, () => {
-      // Forgotten first, so that no call gets a thread that is about to end.
-      forget(held);
-      void held.terminate();
-    });
   };
   const start = (): Held => {
     const held = startThread(options, () => {
@@ -96,21 +105,23 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     return held;
   };
   return {
-    async take(signal) {
-      const free = await slots.take(signal);
-      if (!free) return undefined;
-      let thread: Thread | undefined;
-      try {
-        thread = isClosed ? undefined : lend([...idle].at(-1) ?? start(), free);
-      } finally {
-        if (!thread) free();
-      }
-      return thread;
+    /** The idle thread that worked last, or a new one. */
+    take(): Held {
+      const held = [...idle].at(-1) ?? start();
+      forget(held);
+      held.hold(true);
+      return held;
     },
-    async close() {
-      isClosed = true;
-      await Promise.all(Array.from(all, (held) => held.terminate()));
+    keep(held: Held): void {
+      held.hold(false);
+      idle.add(held);
+      held.idle = options.clock.after(IDLE_MS, () => {
+        // Forgotten first, so that no call gets a thread that is about to end.
+        forget(held);
+        void held.terminate();
+      });
     },
+    end: () => Promise.all(Array.from(all, (held) => held.terminate())),
   };
 }
 

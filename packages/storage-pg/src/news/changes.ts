@@ -42,8 +42,7 @@ export interface Changes {
  * a transaction that drew its number early and committed late is not missed, and nothing is read twice.
  */
 export function createChanges(deps: Deps, readers: Readers): Changes {
-  const { schema, nodeId, log, pulse } = deps;
-  const insert: SqlStatement = { sql: `insert into "${schema}".sb_changes (node, body) values ($1, $2)`, kept: true };
+  const { log, pulse } = deps;
   const read = createReading(deps, readers);
   const tidy = createTidying(deps, readers);
   let reading: Promise<void> | undefined;
@@ -53,27 +52,25 @@ export function createChanges(deps: Deps, readers: Readers): Changes {
   pulse.onLost(read.restart);
 
   const readAll = async (): Promise<void> => {
-    do {
-      again = false;
-      await read.next();
-      await tidy(read.position());
-    } while (again);
+    try {
+      do {
+        again = false;
+        await read.next();
+        await tidy(read.position());
+      } while (again);
+    } catch (error) {
+      read.restart();
+      log.warn({ error }, "Changes of other nodes could not be read; trying again");
+    } finally {
+      reading = undefined;
+    }
   };
   const wake = (): void => {
     again = true;
-    if (timer === undefined) return;
-    reading ??= readAll()
-      .catch((error: unknown) => {
-        read.restart();
-        log.warn({ error }, "Changes of other nodes could not be read; trying again");
-      })
-      .finally(() => {
-        reading = undefined;
-      });
+    if (timer !== undefined) reading ??= readAll();
   };
   return {
-    store: async (session, notifications) =>
-      void (await session.run(insert, [nodeId, JSON.stringify(notifications.map(encode))])),
+    store: createStore(deps),
     async begin() {
       await read.start();
       timer = setInterval(wake, LOOK_MS).unref();
@@ -85,6 +82,12 @@ export function createChanges(deps: Deps, readers: Readers): Changes {
       await reading;
     },
   };
+}
+
+function createStore({ schema, nodeId }: Deps): Changes["store"] {
+  const insert: SqlStatement = { sql: `insert into "${schema}".sb_changes (node, body) values ($1, $2)`, kept: true };
+  return async (session, notifications) =>
+    void (await session.run(insert, [nodeId, JSON.stringify(notifications.map(encode))]));
 }
 
 function createReading({ schema, nodeId, pulse }: Deps, { deliver, gap }: Readers) {

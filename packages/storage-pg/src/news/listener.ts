@@ -25,27 +25,36 @@ interface ListenerDeps {
   readonly log: Logger;
 }
 
+interface Receivers {
+  readonly subscribers: Subscribers;
+  readonly letters: Pick<Letters, "deliver">;
+}
+
+/** Opens a connection that listens for messages to all nodes and to this one. */
+async function listenAlone({ connections, schema, nodeId }: ListenerDeps, { subscribers, letters }: Receivers) {
+  const client = await connections.connectAlone("listen");
+  const own = nodeChannel(schema, nodeId);
+  client.on("notification", ({ channel, payload }) => {
+    if (channel === own) letters.deliver(payload);
+    else subscribers.deliver(payload);
+  });
+  try {
+    await inTime(client, client.query(`listen "${channelOf(schema)}"; listen "${own}"`));
+  } catch (error) {
+    await hangUp(client);
+    throw error;
+  }
+  return client;
+}
+
 /** One LISTEN connection for the node. Replaces a lost connection, and tells subscribers when they may have missed something. */
-export function createListener(
-  { connections, schema, nodeId, log }: ListenerDeps,
-  { subscribers, letters }: { readonly subscribers: Subscribers; readonly letters: Pick<Letters, "deliver"> },
-): Listener {
+export function createListener(deps: ListenerDeps, receivers: Receivers): Listener {
+  const { log } = deps;
   const stopping = new AbortController();
   let client: pg.Client | undefined;
 
   const connect = async (): Promise<void> => {
-    const next = await connections.connectAlone("listen");
-    const own = nodeChannel(schema, nodeId);
-    next.on("notification", ({ channel, payload }) => {
-      if (channel === own) letters.deliver(payload);
-      else subscribers.deliver(payload);
-    });
-    try {
-      await inTime(next, next.query(`listen "${channelOf(schema)}"; listen "${own}"`));
-    } catch (error) {
-      await hangUp(next);
-      throw error;
-    }
+    const next = await listenAlone(deps, receivers);
     if (stopping.signal.aborted) return hangUp(next);
     client = next;
     next.once("end", () => {
@@ -56,7 +65,7 @@ export function createListener(
     for (let pauseMs = FIRST_PAUSE_MS; !stopping.signal.aborted; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
       try {
         await connect();
-        return subscribers.gap();
+        return receivers.subscribers.gap();
       } catch (error) {
         log.warn({ error }, "Cannot listen for messages of other nodes; trying again");
       }

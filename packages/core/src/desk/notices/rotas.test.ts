@@ -1,3 +1,4 @@
+import { shared } from "../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { addPeople, deactivate } from "../../../test/desk/notices/people.ts";
 import { cradleProbe, keyWith, refusalOf, startEngine } from "../../../test/engine.ts";
@@ -92,6 +93,7 @@ describe("overrides", () => {
   });
 });
 
+const unchanged = shared(setUp);
 test.each<[Record<string, unknown>, string]>([
   [{ timezone: "Mars/Olympus" }, "Unknown time zone: Mars/Olympus"],
   [{ layers: [] }, "Invalid value for layers"],
@@ -111,7 +113,7 @@ test.each<[Record<string, unknown>, string]>([
     "Invalid value for overrides",
   ],
 ])("%j is refused", async (change, description) => {
-  await using at = await setUp();
+  const at = await unchanged();
   expect(await refusalOf(at.api.updateRota({ id: "ops", ...change } as never))).toEqual({ code: "rota", description });
 });
 

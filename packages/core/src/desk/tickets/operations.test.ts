@@ -1,3 +1,4 @@
+import { shared } from "../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { administrator, editor, startTickets } from "../../../test/desk/ticket-setup.ts";
 import { keyWith, refusalOf, START } from "../../../test/engine.ts";
@@ -99,6 +100,7 @@ describe("members that no ticket can have are refused", () => {
   const malformed = (name: string) => ({ code: "ticket", description: `Malformed ticket parameter: ${name}` });
   const refused = (code: string, description: string) => ({ code, description });
 
+  const unchanged = shared(startTickets);
   test.each([
     [{ assignees: "ada" }, malformed("assignees")],
     [{ assignees: { a: 1 } }, malformed("assignees")],
@@ -122,7 +124,7 @@ describe("members that no ticket can have are refused", () => {
     [{ subject: "<i></i>" }, refused("api", "Malformed parameter: subject")],
     [{ subject: { a: 1 } }, refused("api", "Malformed parameter: subject")],
   ])("%j", async (members, expected) => {
-    await using at = await startTickets();
+    const at = await unchanged();
     const { id } = await at.create();
     expect(await refusalOf(at.create(members))).toEqual(expected);
     expect(await refusalOf(at.call("update_ticket", { id, ...members }))).toEqual(expected);

@@ -1,3 +1,4 @@
+import { shared } from "../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { startWithAccounts } from "../../../test/directory/accounts.ts";
 import { cradleProbe, keyWith, recordingLogger, refusalOf, START, startEngine } from "../../../test/engine.ts";
@@ -98,6 +99,7 @@ describe("create_api_key", () => {
     expect((await engine.api.createApiKey({ title: "CI" })).plain_key).toHaveLength(40);
   });
 
+  const unchanged = shared(setUp);
   test.each<[object, string]>([
     [{}, "Missing parameter: title"],
     [{ title: " " }, "Malformed parameter: title"],
@@ -110,7 +112,7 @@ describe("create_api_key", () => {
     [{ title: "T", max_per_sec: -1 }, "Malformed parameter: max_per_sec"],
     [{ title: "T", active: "yes" }, "Malformed parameter: active"],
   ])("refuses %j", async (input, description) => {
-    await using at = await setUp();
+    const at = await unchanged();
     expect(await refusalOf(at.api.createApiKey(input as { title: string }))).toEqual({ code: "api", description });
   });
 });

@@ -1,3 +1,4 @@
+import { shared } from "../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { runs, setUp } from "../../../test/directory/category-setup.ts";
 import { keyWith, refusalOf, START } from "../../../test/engine.ts";
@@ -111,6 +112,7 @@ describe("multi_update_category", () => {
   });
 
   const noItems = "Request missing 'items' parameter, or has zero length.";
+  const unchanged = shared(setUp);
   test.each<[unknown, string]>([
     [undefined, noItems],
     [null, noItems],
@@ -128,7 +130,7 @@ describe("multi_update_category", () => {
     [[{ id: "general", limits: {} }], "Malformed event parameter: limits (must be array)"],
     [[{ id: "general", actions: [runs("e1")] }], "Malformed action entry #1: Event not found: e1"],
   ])("refuses items %j", async (items, description) => {
-    await using at = await setUp();
+    const at = await unchanged();
     expect(
       await refusalOf(at.execute({ operation: "multi_update_category", input: { items }, actor: keyWith(["admin"]) })),
     ).toEqual(api(description));

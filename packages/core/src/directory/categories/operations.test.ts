@@ -1,3 +1,4 @@
+import { shared } from "../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { runs, setUp, uses } from "../../../test/directory/category-setup.ts";
 import { keyWith, refusalOf, START } from "../../../test/engine.ts";
@@ -93,6 +94,12 @@ describe("create_category", () => {
     expect((await at.api.createCategory({ title: "A", color })).category.color).toBe(stored);
   });
 
+  const unchanged = shared(async () => {
+    const at = await setUp();
+    await at.addEvent({ id: "known" });
+    await at.addPlugin("monitoring", "monitor");
+    return at;
+  });
   test.each<[object, string]>([
     [{}, "Missing parameter: title"],
     [{ title: null }, "Missing parameter: title"],
@@ -118,9 +125,7 @@ describe("create_category", () => {
     [{ title: "A", actions: [runs("known"), uses("p1")] }, "Malformed action entry #2: Plugin not found: p1"],
     [{ title: "A", actions: [uses("monitoring")] }, "Malformed action entry #1: Plugin not found: monitoring"],
   ])("refuses %j", async (input, description) => {
-    await using at = await setUp();
-    await at.addEvent({ id: "known" });
-    await at.addPlugin("monitoring", "monitor");
+    const at = await unchanged();
     expect(await refusalOf(at.api.createCategory(input as { title: string }))).toEqual(api(description));
     expect((await at.api.getCategories()).list.length).toBe(1);
   });

@@ -1,3 +1,4 @@
+import { shared } from "../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { cradleProbe, keyWith, refusalOf, START, startEngine } from "../../../test/engine.ts";
 import { activityCollection } from "../activity/collection.ts";
@@ -38,6 +39,7 @@ describe("create_channel", () => {
     );
   });
 
+  const unchanged = shared(startEngine);
   test.each<[object, string]>([
     [{ title: undefined }, "Missing parameter: title"],
     [{ users: "admin" }, "Malformed parameter: users"],
@@ -51,7 +53,7 @@ describe("create_channel", () => {
     [{ max_per_day: -1 }, "Malformed parameter: max_per_day"],
     [{ max_per_day: "5" }, "Malformed parameter: max_per_day"],
   ])("refuses %j", async (members, description) => {
-    await using engine = await startEngine();
+    const engine = await unchanged();
     expect(await refusalOf(engine.api.createChannel({ ...ops, ...members } as typeof ops))).toEqual(
       fault("api", description),
     );

@@ -1,3 +1,4 @@
+import { shared } from "../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { runs, setUp } from "../../../test/directory/category-setup.ts";
 import { cradleProbe, keyWith, refusalOf, START, startEngine } from "../../../test/engine.ts";
@@ -46,6 +47,7 @@ describe("create_group", () => {
     });
   });
 
+  const unchanged = shared(setUp);
   test.each<[object, string]>([
     [{ title: "T" }, "Missing parameter: hostname_match"],
     [{ hostname_match: "x" }, "Missing parameter: title"],
@@ -65,7 +67,7 @@ describe("create_group", () => {
       "Malformed action entry #1: Event not found: gone",
     ],
   ])("refuses %j", async (input, description) => {
-    await using at = await setUp();
+    const at = await unchanged();
     expect(await refusalOf(at.api.createGroup(input as typeof web))).toEqual({ code: "api", description });
   });
 });
@@ -185,6 +187,7 @@ describe("multi_update_group", () => {
     ]);
   });
 
+  const unchanged = shared(setUp);
   test.each<[object, string]>([
     [{}, "Request missing 'items' parameter, or has zero length."],
     [{ items: [] }, "Request missing 'items' parameter, or has zero length."],
@@ -195,7 +198,7 @@ describe("multi_update_group", () => {
     [{ items: [{ id: "web", alert_actions: 5 }] }, "Malformed event parameter: actions (must be array)"],
     [{ items: [{ id: "main", alert_actions: [runs("gone")] }] }, "Malformed action entry #1: Event not found: gone"],
   ])("refuses %j", async (input, description) => {
-    await using at = await setUp();
+    const at = await unchanged();
     expect(await refusalOf(at.api.multiUpdateGroup(input as { items: [] }))).toEqual({ code: "api", description });
   });
 });

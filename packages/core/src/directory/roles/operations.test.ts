@@ -1,3 +1,4 @@
+import { shared } from "../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { startWithAccounts } from "../../../test/directory/accounts.ts";
 import { keyWith, refusalOf, START, startEngine } from "../../../test/engine.ts";
@@ -74,6 +75,7 @@ describe("roles", () => {
     ]);
   });
 
+  const unchanged = shared(startEngine);
   test.each<[object, string]>([
     [{}, "Missing parameter: title"],
     [{ title: "T", privileges: ["a"] }, "Parameter is not type object: privileges"],
@@ -83,7 +85,7 @@ describe("roles", () => {
     [{ title: "T", enabled: "on" }, "Malformed parameter: enabled"],
     [{ title: "T", id: "A-B" }, "Malformed parameter: id"],
   ])("are not made with %o", async (input, description) => {
-    await using at = await startEngine();
+    const at = await unchanged();
     expect(await refusalOf(at.api.createRole(input as never))).toEqual({ code: "api", description });
   });
 

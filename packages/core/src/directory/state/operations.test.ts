@@ -1,3 +1,4 @@
+import { shared } from "../../../test/shared.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cradleProbe, keyWith, refusalOf, startEngine } from "../../../test/engine.ts";
@@ -75,6 +76,7 @@ describe("update_global_state", () => {
     expect(JSON.stringify(rows)).not.toContain("hunter2");
   });
 
+  const unchanged = shared(setUp);
   test.each<[Record<string, unknown>, string]>([
     [{ "a.__proto__.b": 1 }, "Naughty key detected."],
     [{ "constructor.x": 1 }, "Naughty key detected."],
@@ -100,7 +102,7 @@ describe("update_global_state", () => {
       "Record is too large.",
     ],
   ])("refuses %.80j and changes nothing", async (members, description) => {
-    await using at = await setUp();
+    const at = await unchanged();
     expect(await refusalOf(at.update({ fine: 1, ...members }))).toEqual({ code: "api", description });
     expect(await at.shown()).toEqual({ scheduler: { enabled: true }, watches: {}, events: {}, next_ticket_num: 1 });
   });

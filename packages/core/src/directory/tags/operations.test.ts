@@ -1,3 +1,4 @@
+import { shared } from "../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { cradleProbe, keyWith, refusalOf, START, startEngine } from "../../../test/engine.ts";
 import { activityCollection } from "../activity/collection.ts";
@@ -71,6 +72,7 @@ describe("create_tag", () => {
     });
   });
 
+  const unchanged = shared(setUp);
   test.each<[object, string]>([
     [{}, "Missing parameter: title"],
     [{ title: "" }, "Malformed parameter: title"],
@@ -80,7 +82,7 @@ describe("create_tag", () => {
     [{ title: "T", id: "" }, "Malformed parameter: id"],
     [{ title: "T", icon: "<i>" }, "Malformed icon parameter: Contains illegal characters"],
   ])("refuses %j", async (input, description) => {
-    await using at = await setUp();
+    const at = await unchanged();
     expect(await refusalOf(at.api.createTag(input as { title: string }))).toEqual({ code: "api", description });
   });
 });

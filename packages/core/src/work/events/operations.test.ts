@@ -1,3 +1,4 @@
+import { shared } from "../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../test/engine.ts";
 import { basic, setUp, writer } from "../../../test/work/event-setup.ts";
@@ -130,6 +131,7 @@ describe("create_event", () => {
     expect(await at.state("backup")).toMatchObject({ cursor: 600 });
   });
 
+  const unchanged = shared(setUp);
   test.each([
     [{ title: undefined }, "Missing parameter: title"],
     [{ enabled: undefined }, "Missing parameter: enabled"],
@@ -179,7 +181,7 @@ describe("create_event", () => {
       "Malformed trigger entry #1: Parameter 'n' value is invalid (1-3).",
     ],
   ])("refuses %j", async (change, description) => {
-    await using at = await setUp();
+    const at = await unchanged();
     const refusal = await refusalOf(at.api.createEvent({ ...basic, ...change } as never));
     expect(refusal).toEqual({ code: "api", description });
   });

@@ -1,3 +1,4 @@
+import { shared } from "../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../test/engine.ts";
 import { basic, setUp, writer } from "../../../test/work/event-setup.ts";
@@ -169,6 +170,13 @@ describe("run_event", () => {
     expect(at.launched.map(({ overrides }) => overrides)).toEqual([{ label: "L" }, { algo: "least_cpu" }]);
   });
 
+  const unchanged = shared(async () => {
+    const at = await setUp();
+    await at.api.createEvent({ ...basic, fields });
+    await at.api.createEvent({ ...basic, id: "off", title: "Off", enabled: false });
+    await at.api.createEvent({ ...basic, id: "clock", title: "Clock", triggers: [] });
+    return at;
+  });
   test.each([
     [{}, "event", "Failed to locate event: No criteria specified"],
     [{ id: "nope" }, "event", "Event not found: nope"],
@@ -182,10 +190,7 @@ describe("run_event", () => {
     [{ id: "backup", tags: ["nope"] }, "api", "Unknown tag: nope"],
     [{ id: "backup", json: '{"__proto__":{}}' }, "api", "Invalid parameter: __proto__ (illegal key)"],
   ])("%j is refused", async (input, code, description) => {
-    await using at = await setUp();
-    await at.api.createEvent({ ...basic, fields });
-    await at.api.createEvent({ ...basic, id: "off", title: "Off", enabled: false });
-    await at.api.createEvent({ ...basic, id: "clock", title: "Clock", triggers: [] });
+    const at = await unchanged();
     expect(await refusalOf(at.api.runEvent(input as never))).toEqual({ code, description });
     expect(at.launched).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { shared } from "../../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { cradleProbe, keyWith, recordingLogger, refusalOf, startEngine } from "../../../../test/engine.ts";
 import { activityCollection } from "../../../directory/activity/collection.ts";
@@ -141,6 +142,7 @@ describe("admin_update_config", () => {
     expect(second.config.tz).toBe("Europe/Berlin");
   });
 
+  const unchanged = shared(setUp);
   test.each([
     [
       { "db_maint.activity.max_rows": "many" },
@@ -182,7 +184,7 @@ describe("admin_update_config", () => {
     [{ "client.name": "New", secret_key: "x" }, "Cannot update reserved configuration keys via API."],
     [{ "SSO.enabled": true }, "Cannot update reserved configuration keys via API."],
   ])("refuses %j and changes nothing", async (values, description) => {
-    await using at = await setUp();
+    const at = await unchanged();
     const before = JSON.stringify(at.config);
     expect(await refusalOf(at.api.adminUpdateConfig(update(values)))).toEqual({ code: "api", description });
     expect(JSON.stringify(at.config)).toBe(before);

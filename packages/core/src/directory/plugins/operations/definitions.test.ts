@@ -1,3 +1,4 @@
+import { shared } from "../../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { cradleProbe, keyWith, refusalOf, START, startEngine } from "../../../../test/engine.ts";
 import { activityCollection } from "../../activity/collection.ts";
@@ -111,6 +112,7 @@ describe("create_plugin", () => {
     expect(updated.plugin).not.toHaveProperty("uid");
   });
 
+  const unchanged = shared(setUp);
   test.each<[object, string]>([
     [{ ...EVENT, title: undefined }, "Missing parameter: title"],
     [{ ...EVENT, type: undefined }, "Missing parameter: type"],
@@ -125,14 +127,13 @@ describe("create_plugin", () => {
     [{ ...EVENT, timeout: 0 }, "Malformed parameter: timeout"],
     [{ ...EVENT, groups: "g1" }, "Parameter is not an array: groups"],
     [{ ...EVENT, params: {} }, "Malformed plugin parameter: params (must be array)"],
-    [{ ...EVENT, params: {} }, "Malformed plugin parameter: params (must be array)"],
     [{ ...EVENT, params: [{ id: "a", type: "text" }] }, "Malformed plugin parameter: a: Title property is missing"],
     [
       { ...EVENT, params: [{ id: "t", type: "toolset", title: "T", data: { tools: [] } }] },
       "Toolset Data Error: There are no tools defined.",
     ],
   ])("refuses %j", async (input, description) => {
-    await using at = await setUp();
+    const at = await unchanged();
     expect(await refusalOf(at.api.createPlugin(input as never))).toEqual({ code: "api", description });
     expect((await at.api.getPlugins()).list.length).toBe(7);
   });

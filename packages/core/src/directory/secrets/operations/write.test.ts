@@ -1,3 +1,4 @@
+import { shared } from "../../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { setUpSecrets } from "../../../../test/directory/secret-setup.ts";
 import { keyWith, refusalOf, START } from "../../../../test/engine.ts";
@@ -69,6 +70,7 @@ describe("create_secret", () => {
     });
   });
 
+  const unchanged = shared(setUpSecrets);
   test.each<[object, string]>([
     [{}, "Missing parameter: title"],
     [{ title: " " }, "Malformed parameter: title"],
@@ -85,7 +87,7 @@ describe("create_secret", () => {
     [{ title: "T", plugins: {} }, "Parameter is not an array: plugins"],
     [{ title: "T", web_hooks: 0 }, "Parameter is not an array: web_hooks"],
   ])("refuses %j", async (input, description) => {
-    await using at = await setUpSecrets();
+    const at = await unchanged();
     expect(await refusalOf(at.api.createSecret(input as { title: string }))).toEqual({ code: "api", description });
   });
 

@@ -1,3 +1,4 @@
+import { shared } from "../../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { startWithAccounts } from "../../../../test/directory/accounts.ts";
 import { refusalOf, START } from "../../../../test/engine.ts";
@@ -76,6 +77,7 @@ describe("making an account for oneself", () => {
     expect(at.mails[0]?.text).not.toContain("secret");
   });
 
+  const unchanged = shared(() => setUp({ free_accounts: true }));
   test.each<[object, string, string]>([
     [{ username: "ADMIN" }, "user", "Username is blocked: ADMIN"],
     [{ username: "__proto__" }, "user", "Username is blocked: __proto__"],
@@ -92,7 +94,7 @@ describe("making an account for oneself", () => {
     [{ full_name: "x".repeat(257) }, "api", "Malformed parameter: full_name"],
     [{ password: "" }, "api", "Malformed parameter: password"],
   ])("with %j is refused", async (members, code, description) => {
-    await using at = await setUp({ free_accounts: true });
+    const at = await unchanged();
     expect((await at.call("user/create", { ...sent, ...members })).body).toEqual({ code, description });
   });
 

@@ -1,3 +1,4 @@
+import { shared } from "../../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { keyWith, refusalOf, START, startEngine } from "../../../../test/engine.ts";
@@ -71,6 +72,7 @@ describe("create_web_hook", () => {
     );
   });
 
+  const unchanged = shared(startEngine);
   test.each<[object, string, string]>([
     [{ title: undefined }, "api", "Missing parameter: title"],
     [{ title: " " }, "api", "Malformed parameter: title"],
@@ -92,13 +94,12 @@ describe("create_web_hook", () => {
     [{ max_per_day: -1 }, "api", "Malformed parameter: max_per_day"],
     [{ body: {} }, "api", "Parameter is not type string: body"],
     [{ headers: {} }, "web_hook", "Invalid header format for web hook: ops"],
-    [{ headers: {} }, "web_hook", "Invalid header format for web hook: ops"],
     [{ headers: ["a"] }, "web_hook", "Invalid header format for web hook: ops"],
     [{ headers: [{ name: "A B", value: "" }] }, "web_hook", "Invalid header format for web hook: ops"],
     [{ headers: [{ name: "A{{x}}", value: "" }] }, "web_hook", "Invalid header format for web hook: ops"],
     [{ headers: [{ name: "A", value: 5 }] }, "web_hook", "Invalid header format for web hook: ops"],
   ])("refuses %j", async (members, code, description) => {
-    await using engine = await startEngine();
+    const engine = await unchanged();
     const sent = { ...hook, ...members } as typeof hook;
     expect(await refusalOf(engine.api.createWebHook(sent))).toEqual(fault(code, description));
   });
@@ -147,6 +148,11 @@ describe("update_web_hook", () => {
     expect((await engine.api.getWebHook({ id: "ops" })).web_hook).toMatchObject({ timeout: 35, revision: 2 });
   });
 
+  const unchanged = shared(async () => {
+    const engine = await startEngine();
+    await engine.api.createWebHook(hook);
+    return engine;
+  });
   test.each<[object, string, string]>([
     [{ id: "nope" }, "web_hook", "Failed to update web hook: Error: Item not found"],
     [{ url: "gopher://x" }, "api", "Malformed parameter: url"],
@@ -156,8 +162,7 @@ describe("update_web_hook", () => {
     [{ headers: "x" }, "web_hook", "Invalid header format for web hook: ops"],
     [{ title: "" }, "api", "Malformed parameter: title"],
   ])("refuses %j", async (members, code, description) => {
-    await using engine = await startEngine();
-    await engine.api.createWebHook(hook);
+    const engine = await unchanged();
     expect(await refusalOf(engine.api.updateWebHook({ id: "ops", ...members }))).toEqual(fault(code, description));
   });
 

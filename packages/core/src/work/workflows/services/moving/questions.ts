@@ -1,4 +1,4 @@
-import { createBreath } from "../../../../kernel/running/breath.ts";
+import { createBreath, takeSteps } from "../../../../kernel/running/breath.ts";
 import { workflowKeptCollection, workflowRunCollection } from "../../collection.ts";
 import type { Kept, Payload, Question, SplitQuestion } from "../../model.ts";
 import { payloadOf } from "../../rules/parts.ts";
@@ -52,18 +52,10 @@ async function inputsOf(
   const context = { workflow: known.record.job, params: known.facts.params, ...question.context };
   const evaluate = (expression: string, more: object) =>
     deps.expressions.compile(expression).evaluate({ ...context, ...more });
-  const inputs = await inTurns(splitItems(node.data, evaluate), breathe);
+  const inputs = await takeSteps(splitItems(node.data, evaluate), breathe);
   const [first = {}] = inputs;
   await keepPieces(deps, known, { key, pieces: inputPieces(inputs, deps.config.max_jobs_per_workflow) });
   return { count: inputs.length, pieces: key, replaced: Object.keys(first) };
-}
-
-/** Runs sliced work to its end, and yields between the slices. */
-async function inTurns<R>(slices: Generator<undefined, R>, breathe: () => Promise<void>): Promise<R> {
-  for (let slice = slices.next(); ; slice = slices.next()) {
-    if (slice.done) return slice.value;
-    await breathe();
-  }
 }
 
 async function serversOf(

@@ -1,11 +1,10 @@
 import * as z from "zod";
-import type { LineFilter } from "../../expressions/index.ts";
 import { admin, defineCommand } from "../../kernel/calls/operation.ts";
-import { DomainError } from "../../kernel/errors/errors.ts";
 import { csv, flag, number } from "../../wire/fields/fields.ts";
 import { listOf } from "../../wire/schemas/lists.ts";
 import { looseObject } from "../../wire/schemas/objects.ts";
-import { COLUMNS, filterOf, type Sought } from "./rules.ts";
+import { COLUMNS, filterOf } from "./rules.ts";
+import { matching } from "./service.ts";
 
 const MAX_NAME = 64;
 const MAX_MATCH = 1000;
@@ -32,16 +31,8 @@ export const adminSearchLogs = defineCommand({
   })),
   output: listOf(z.record(z.string(), z.string())),
   async prepare({ log, rows, match, regex, case: isExact, cols, date }, { services, signal }) {
-    const filter = readFilter({ match, regex, isExact });
+    const filter = matching(() => filterOf({ match, regex, isExact }));
     return services.logs.search({ log, rows, columns: cols, date: date || undefined, filter, signal });
   },
   handler: async (_input, { prepared: { rows, lines } }) => ({ rows, list: { length: lines } }),
 });
-
-function readFilter(sought: Sought): LineFilter {
-  try {
-    return filterOf(sought);
-  } catch (error) {
-    throw new DomainError("api", "malformed", `Malformed parameter: match (${(error as Error).message})`);
-  }
-}

@@ -79,7 +79,7 @@ function createLook({ clock, signal, filter }: Looking, add: (line: string) => v
   let count = 0;
   return async (lines: readonly string[]): Promise<number> => {
     for (let from = 0; from < lines.length; from += BUNCH) {
-      for (const line of pick(filter, lines.slice(from, from + BUNCH))) add(line);
+      for (const line of matching(() => filter(lines.slice(from, from + BUNCH)))) add(line);
       await breath();
     }
     count += lines.length;
@@ -87,9 +87,10 @@ function createLook({ clock, signal, filter }: Looking, add: (line: string) => v
   };
 }
 
-function pick(filter: LineFilter, lines: readonly string[]): string[] {
+/** Runs the filter, or makes it. Throws `DomainError` for a pattern that is malformed or takes too long. */
+export function matching<R>(work: () => R): R {
   try {
-    return filter(lines);
+    return work();
   } catch (error) {
     throw new DomainError("api", "malformed", `Malformed parameter: match (${(error as Error).message})`);
   }

@@ -1,4 +1,5 @@
 import type { Cradle } from "../../kernel/container.ts";
+import { putRecord } from "../../kernel/transactions/update-if-there.ts";
 import type { ReadTx, WriteTx } from "../../ports/storage/storage.ts";
 import { stateCollection } from "./collection.ts";
 
@@ -43,8 +44,7 @@ export function createGlobalState({ definitions }: Pick<Cradle, "definitions">):
     async set(tx, key, value) {
       const entries = tx.collection(stateCollection);
       if (value === undefined) await entries.delete(key);
-      else if (await entries.get(key)) await entries.update(key, () => ({ id: key, value }));
-      else await entries.insert({ id: key, value });
+      else await putRecord(entries, { id: key, value });
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { CollectionDefinition, StoredRecord } from "../../ports/storage/collection.ts";
 import { everything, type SearchNode } from "../../search/ast.ts";
+import { deleteFound } from "../searches/delete-found.ts";
 import type { Snapshot, Transact } from "../transactions/unit-of-work.ts";
 import { createBreath } from "./breath.ts";
 
@@ -35,11 +36,7 @@ export async function keepNewest<T extends StoredRecord>(
   const surplus = async (): Promise<number> =>
     (await snapshot((tx) => tx.collection(collection).find(everything, { limit: 0 }))).total - kept();
   const removeOldest = (most: number): Promise<number> =>
-    transact(async ({ tx }) => {
-      const { rows } = await tx.collection(collection).find(where, { sortBy, limit: most, uncounted: true });
-      await tx.collection(collection).deleteMany(rows.map(({ id }) => id));
-      return rows.length;
-    });
+    transact(({ tx }) => deleteFound(tx.collection(collection), where, { sortBy, limit: most, uncounted: true }));
   for (let left = await surplus(); left > 0 && !signal.aborted; left = await surplus())
     for (let counted = Math.min(left, Math.max(MIN_COUNTED, Math.ceil(left / 2))); counted > 0 && !signal.aborted; ) {
       const most = Math.min(BATCH, counted);

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import { defineCollection } from "../../ports/storage/collection.ts";
-import { updateIfThere } from "./update-if-there.ts";
+import { everything } from "../../search/ast.ts";
+import { deleteFound } from "../searches/delete-found.ts";
+import { putRecord, updateIfThere } from "./update-if-there.ts";
 
 interface Note {
   id: string;
@@ -30,4 +32,26 @@ test("an error of the change is thrown", async () => {
     throw new TypeError("no such state");
   };
   await expect(changing("a", change)).rejects.toThrow("no such state");
+});
+
+async function storing(...records: readonly Note[]) {
+  const storage = memoryStorage();
+  await storage.open([notes]);
+  for (const record of records) await storage.write((tx) => putRecord(tx.collection(notes), record));
+  return { storage, all: () => storage.read((tx) => tx.collection(notes).list()) };
+}
+
+test("a record that is put takes the place of the one with its id", async () => {
+  const { all } = await storing({ id: "a", n: 1 }, { id: "b", n: 2 }, { id: "a", n: 3 });
+  expect(await all()).toEqual([
+    { id: "a", n: 3 },
+    { id: "b", n: 2 },
+  ]);
+});
+
+test("what a page of a search finds is deleted and counted", async () => {
+  const { all, storage } = await storing({ id: "a", n: 1 }, { id: "b", n: 2 }, { id: "c", n: 3 });
+  const page = { sortBy: "id", limit: 2 };
+  expect(await storage.write((tx) => deleteFound(tx.collection(notes), everything, page))).toBe(2);
+  expect(await all()).toEqual([{ id: "c", n: 3 }]);
 });

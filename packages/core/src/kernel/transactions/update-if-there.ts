@@ -14,3 +14,12 @@ export async function updateIfThere<T extends StoredRecord>(
     return undefined;
   }
 }
+
+/** Stores a record, in place of an earlier one with its id. */
+export async function putRecord<T extends StoredRecord>(
+  records: Pick<Collection<T>, "get" | "insert" | "update">,
+  record: T,
+): Promise<void> {
+  if (await records.get(record.id)) await records.update(record.id, () => record);
+  else await records.insert(record);
+}

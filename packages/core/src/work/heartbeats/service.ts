@@ -2,6 +2,7 @@ import { createJudged, type Judged } from "../../fleet/alerts/subjects/judged.ts
 import type { WatchedSource } from "../../fleet/alerts/subjects/watched-source.ts";
 import { apiAddress } from "../../kernel/config/api-address.ts";
 import type { Cradle } from "../../kernel/container.ts";
+import { deleteFound } from "../../kernel/searches/delete-found.ts";
 import type { Unit } from "../../kernel/transactions/unit-of-work.ts";
 import { byId } from "../../lib/by-id.ts";
 import { sha256Hex } from "../../lib/secrecy/hash.ts";
@@ -72,11 +73,8 @@ async function pingsOf(tx: ReadTx, heartbeat: string): Promise<Ping[]> {
 }
 
 function storedParts({ config, ids }: Deps): Pick<HeartbeatService, "forget" | "renewToken"> {
-  const dropToken = async (tx: Unit["tx"], heartbeat: string): Promise<void> => {
-    const tokens = tx.collection(tokenCollection);
-    const { rows } = await tokens.find(hasWord("heartbeat", heartbeat));
-    await tokens.deleteMany(rows.map(({ id }) => id));
-  };
+  const dropToken = (tx: Unit["tx"], heartbeat: string): Promise<number> =>
+    deleteFound(tx.collection(tokenCollection), hasWord("heartbeat", heartbeat));
   return {
     async renewToken({ tx }, heartbeat) {
       await tx.lock(`heartbeats:${heartbeat}`);

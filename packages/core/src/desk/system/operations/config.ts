@@ -1,12 +1,11 @@
 import * as z from "zod";
 import { admin, defineCommand, defineQuery } from "../../../kernel/calls/operation.ts";
 import { InputError } from "../../../kernel/errors/errors.ts";
+import { putRecord } from "../../../kernel/transactions/update-if-there.ts";
 import { isSurelyLonger } from "../../../lib/json/json-size.ts";
-import type { Collection } from "../../../ports/storage/collection.ts";
 import { Done, NoParameters } from "../../../wire/schemas/lists.ts";
 import { object } from "../../../wire/schemas/objects.ts";
 import { configOverrideCollection } from "../collection.ts";
-import type { ConfigOverride } from "../model.ts";
 import {
   isPath,
   isReservedKey,
@@ -66,7 +65,7 @@ export const adminUpdateConfig = defineCommand({
     services.liveConfig.check(next);
     for (const path of stored.keys()) if (!next.has(path)) await overrides.delete(path);
     for (const id of changed.keys())
-      if (next.has(id)) await put(overrides, { id, value: next.get(id), username: actor.id, modified: now });
+      if (next.has(id)) await putRecord(overrides, { id, value: next.get(id), username: actor.id, modified: now });
     // Names only, since a value may be a credential.
     audit("config_update", { params: [...changed.keys()], keywords: [] });
     return {};
@@ -93,9 +92,4 @@ function withoutTakenBack(overrides: ReadonlyMap<string, unknown>): Map<string, 
   const isInside = (path: string): boolean =>
     [...overrides].some(([section, value]) => value !== null && path.startsWith(`${section}.`));
   return new Map([...overrides].filter(([path, value]) => value !== null || isInside(path)));
-}
-
-async function put(overrides: Collection<ConfigOverride>, record: ConfigOverride): Promise<void> {
-  if (await overrides.get(record.id)) await overrides.update(record.id, () => record);
-  else await overrides.insert(record);
 }

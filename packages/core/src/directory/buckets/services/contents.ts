@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
+import { putRecord } from "../../../kernel/transactions/update-if-there.ts";
 import { isLargeData } from "../../../lib/json/json-size.ts";
-import type { CollectionDefinition, StoredRecord } from "../../../ports/storage/collection.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage/storage.ts";
 import { bucketCollection, bucketDataCollection, bucketFilesCollection } from "../collection.ts";
 import type { Bucket, BucketData, BucketFile, StoredFile } from "../model.ts";
@@ -52,7 +52,7 @@ const lock: BucketContents["lock"] = async (tx, id) => {
 export function createBucketContents({ clock, config }: Pick<Cradle, "clock" | "config">): BucketContents {
   const setFiles: BucketContents["setFiles"] = async (tx, id, after) => {
     const lost = lostContents(id, await files(tx, id), after);
-    await put(tx, bucketFilesCollection, { id, files: after });
+    await putRecord(tx.collection(bucketFilesCollection), { id, files: after });
     await queueRemoval(tx, { bucket: id, ...lost, now: clock.now() });
   };
   return {
@@ -68,7 +68,7 @@ export function createBucketContents({ clock, config }: Pick<Cradle, "clock" | "
     data: async (tx, id) => (await tx.collection(bucketDataCollection).get(id))?.data ?? {},
     async setData(tx, id, data) {
       if (isLargeData(data, config.api.max_record_size)) throw new InputError("Record is too large.");
-      await put(tx, bucketDataCollection, { id, data });
+      await putRecord(tx.collection(bucketDataCollection), { id, data });
     },
     async addFiles(tx, id, coming) {
       const merged = mergeFiles(await files(tx, id), coming);
@@ -84,11 +84,4 @@ export function createBucketContents({ clock, config }: Pick<Cradle, "clock" | "
       await tx.collection(bucketCollection).delete(id);
     },
   };
-}
-
-/** Inserts or updates: imported buckets may have no content yet. */
-async function put<T extends StoredRecord>(tx: WriteTx, definition: CollectionDefinition<T>, record: T): Promise<void> {
-  const records = tx.collection(definition);
-  if (await records.get(record.id)) await records.update(record.id, () => record);
-  else await records.insert(record);
 }

@@ -2,7 +2,7 @@ import type { PrepareContext } from "../../../kernel/calls/context.ts";
 import { admin, defineCommand } from "../../../kernel/calls/operation.ts";
 import { insertListed } from "../../../kernel/definitions/listed.ts";
 import { DomainError } from "../../../kernel/errors/errors.ts";
-import type { WriteTx } from "../../../ports/storage/storage.ts";
+import { putRecord } from "../../../kernel/transactions/update-if-there.ts";
 import { Id } from "../../../wire/fields/fields.ts";
 import { requireRevision } from "../../../wire/fields/revision.ts";
 import { updateRecord } from "../../../wire/fields/stamps.ts";
@@ -54,7 +54,7 @@ export const updateSecret = defineCommand({
     if (!before) throw unknownSecret(input.id);
     requireRevision({ code: listed.code, noun: secretCollection.noun }, before, input);
     const secret = await secrets.update(input.id, (stored) => updateRecord(stored, changesOf(input), now));
-    if (prepared) await putPayload(tx, prepared);
+    if (prepared) await putRecord(tx.collection(payloadCollection), prepared);
     audit("secret_update", { secret });
     emit("secret.updated", { id: input.id });
     return {};
@@ -98,11 +98,4 @@ async function seal({ id, fields, failure }: Draft, { config, services }: Prepar
   } catch (error) {
     throw new DomainError("secret", "failed", `Failed to ${failure} secret: ${(error as Error).message}`);
   }
-}
-
-/** Stores the values of a secret. Imported secrets may have none until an update adds them. */
-async function putPayload(tx: WriteTx, payload: SecretPayload): Promise<void> {
-  const payloads = tx.collection(payloadCollection);
-  if (await payloads.get(payload.id)) await payloads.update(payload.id, () => payload);
-  else await payloads.insert(payload);
 }

@@ -1,5 +1,6 @@
 import type { Client } from "../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { deleteFound } from "../../../kernel/searches/delete-found.ts";
 import type { WriteTx } from "../../../ports/storage/storage.ts";
 import { buildActivity } from "../../activity/rules/row.ts";
 import { securityLogCollection, userCollection } from "../collection.ts";
@@ -41,9 +42,10 @@ export function createSecurityLog({ clock, ids }: Pick<Cradle, "clock" | "ids">)
 }
 
 /** Removes the rows after the newest `keep`, at most a batch; returns how many. */
-async function removeFrom(tx: WriteTx, user: string, keep: number): Promise<number> {
-  const log = tx.collection(securityLogCollection);
-  const { rows } = await log.find(rowsOf(user), { sortBy: "id", descending: true, offset: keep, limit: BATCH });
-  await log.deleteMany(rows.map(({ id }) => id));
-  return rows.length;
-}
+const removeFrom = (tx: WriteTx, user: string, keep: number): Promise<number> =>
+  deleteFound(tx.collection(securityLogCollection), rowsOf(user), {
+    sortBy: "id",
+    descending: true,
+    offset: keep,
+    limit: BATCH,
+  });

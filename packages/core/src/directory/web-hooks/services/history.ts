@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { deleteFound } from "../../../kernel/searches/delete-found.ts";
 import { sha256Hex } from "../../../lib/secrecy/hash.ts";
 import type { WriteTx } from "../../../ports/storage/storage.ts";
 import { everything } from "../../../search/ast.ts";
@@ -68,8 +69,7 @@ async function put(tx: WriteTx, first: () => WebHookDelivery, attempt: Attempt, 
   const { total } = await deliveries.find(everything, { limit: 0 });
   if (total <= max) return;
   const oldest = { sortBy: "created", limit: Math.min(total - max, PRUNED), uncounted: true };
-  const { rows } = await deliveries.find(everything, oldest);
-  await deliveries.deleteMany(rows.map(({ id }) => id));
+  await deleteFound(deliveries, everything, oldest);
 }
 
 /** Bound of deliveries deleted at once, because each is read as a whole; a lowered bound is reached after several failures. */

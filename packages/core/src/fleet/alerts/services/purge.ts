@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { SearchableTable, WorkHandler } from "../../../kernel/plugins/plugin.ts";
+import { deleteFound } from "../../../kernel/searches/delete-found.ts";
 import { hasWord } from "../../../search/ast.ts";
 import { object } from "../../../wire/schemas/objects.ts";
 import { invocationCollection } from "../collection.ts";
@@ -12,12 +13,9 @@ export const purgeWorker: WorkHandler = async (item, { events, transact }, signa
   const { alert } = Payload.parse(item.payload);
   for (let removed = BATCH; removed === BATCH; ) {
     signal.throwIfAborted();
-    removed = await transact(async ({ tx }) => {
-      const invocations = tx.collection(invocationCollection);
-      const { rows } = await invocations.find(hasWord("alert", alert), { limit: BATCH });
-      await invocations.deleteMany(rows.map(({ id }) => id));
-      return rows.length;
-    });
+    removed = await transact(({ tx }) =>
+      deleteFound(tx.collection(invocationCollection), hasWord("alert", alert), { limit: BATCH }),
+    );
   }
   events.emit("bulk.deleted", { list: "alerts" });
 };

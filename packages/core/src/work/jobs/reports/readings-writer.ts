@@ -1,6 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { putRecord } from "../../../kernel/transactions/update-if-there.ts";
 import { hasPassed } from "../../../lib/time/has-passed.ts";
 import { activeJobCollection, jobTimelinesCollection } from "../collection.ts";
 import { isPending, type LiveJob } from "../lifecycle/live-jobs.ts";
@@ -66,10 +67,8 @@ async function writeTimelines({ clock, transact }: Deps, live: LiveJob): Promise
   const { id, timelines } = live;
   live.timelinesWritten = clock.now();
   await transact(async ({ tx }) => {
-    const stored = tx.collection(jobTimelinesCollection);
     // A job that has ended meanwhile has its timelines in its record.
-    if (!(await tx.collection(activeJobCollection).get(id))) return;
-    if (await stored.get(id)) await stored.update(id, () => ({ id, ...timelines }));
-    else await stored.insert({ id, ...timelines });
+    if (await tx.collection(activeJobCollection).get(id))
+      await putRecord(tx.collection(jobTimelinesCollection), { id, ...timelines });
   });
 }

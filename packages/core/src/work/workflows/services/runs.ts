@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
+import { deleteFound } from "../../../kernel/searches/delete-found.ts";
 import { pagesById } from "../../../kernel/searches/pages-by-id.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
@@ -117,12 +118,8 @@ async function clean({ transact }: Pick<RunDeps, "transact">, id: string, signal
   for (const collection of RUN_ROWS)
     for (let count = PAGE; count === PAGE; ) {
       signal.throwIfAborted();
-      count = await transact(async ({ tx }) => {
-        const { rows } = await tx
-          .collection(collection as typeof workflowEndCollection)
-          .find(beneath(id), { limit: PAGE });
-        await tx.collection(collection as typeof workflowEndCollection).deleteMany(rows.map((row) => row.id));
-        return rows.length;
-      });
+      count = await transact(({ tx }) =>
+        deleteFound(tx.collection(collection as typeof workflowEndCollection), beneath(id), { limit: PAGE }),
+      );
     }
 }

@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../../kernel/container.ts";
 import { searchCondition } from "../../../../kernel/searches/search-page.ts";
+import { putRecord } from "../../../../kernel/transactions/update-if-there.ts";
 import { createCalendar, OWN_ZONE } from "../../../../lib/time/calendar.ts";
 import type { ReadTx, WriteTx } from "../../../../ports/storage/storage.ts";
 import { above, allOf, type SearchNode } from "../../../../search/ast.ts";
@@ -68,15 +69,13 @@ interface TellPage {
 function tellPage(deps: Deps, { day, tomorrow, where }: TellPage): Promise<boolean> {
   return deps.transact(async ({ tx }) => {
     await tx.lock(overdueRunCollection.name);
-    const runs = tx.collection(overdueRunCollection);
     const stored = await lastRun(tx, tomorrow);
     if (stored?.done && stored.day >= day) return false;
     const upTo = stored?.day === day ? stored.upTo : 0;
     const tickets = await ticketsAfter(tx, where, upTo);
     await postNotices(deps, tx, { tickets, day });
     const run: OverdueRun = { id: RUN_ID, day, upTo: tickets.at(-1)?.num ?? upTo, done: tickets.length < PAGE };
-    if (await runs.get(RUN_ID)) await runs.update(RUN_ID, () => run);
-    else await runs.insert(run);
+    await putRecord(tx.collection(overdueRunCollection), run);
     return !run.done;
   });
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { WorkHandler } from "../../../../kernel/plugins/plugin.ts";
+import { deleteFound } from "../../../../kernel/searches/delete-found.ts";
 import type { WriteTx } from "../../../../ports/storage/storage.ts";
 import { hasWord } from "../../../../search/ast.ts";
 import { object } from "../../../../wire/schemas/objects.ts";
@@ -36,9 +37,5 @@ async function untilDone(
   while (await transact(({ tx }) => step(tx)));
 }
 
-async function forgetProblems(tx: WriteTx, ticket: string): Promise<boolean> {
-  const problems = tx.collection(ticketProblemCollection);
-  const { rows } = await problems.find(hasWord("ticket", ticket), { limit: PAGE });
-  await problems.deleteMany(rows.map(({ id }) => id));
-  return rows.length === PAGE;
-}
+const forgetProblems = async (tx: WriteTx, ticket: string): Promise<boolean> =>
+  (await deleteFound(tx.collection(ticketProblemCollection), hasWord("ticket", ticket), { limit: PAGE })) === PAGE;

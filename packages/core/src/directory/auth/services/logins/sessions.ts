@@ -1,6 +1,7 @@
 import type { Client, Reply } from "../../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import { NotFoundError } from "../../../../kernel/errors/errors.ts";
+import { deleteFound } from "../../../../kernel/searches/delete-found.ts";
 import { callerNetwork } from "../../../../lib/network/network.ts";
 import type { WriteTx } from "../../../../ports/storage/storage.ts";
 import { atMost, hasWord } from "../../../../search/ast.ts";
@@ -75,7 +76,9 @@ export function createSessions(deps: Deps): Sessions {
     ...createTouch(deps),
     async sweep(now, signal) {
       for (let removed = BATCH; removed === BATCH && !signal.aborted; )
-        removed = await transact(({ tx }) => sweepBatch(tx, now));
+        removed = await transact(({ tx }) =>
+          deleteFound(tx.collection(sessionCollection), atMost("expires", now), { limit: BATCH }),
+        );
     },
   };
 }
@@ -103,11 +106,4 @@ function createTouch({ transact, clock, config, log }: Deps): Pick<Sessions, "to
       await Promise.all(running.values());
     },
   };
-}
-
-async function sweepBatch(tx: WriteTx, now: number): Promise<number> {
-  const sessions = tx.collection(sessionCollection);
-  const { rows } = await sessions.find(atMost("expires", now), { limit: BATCH });
-  await sessions.deleteMany(rows.map(({ id }) => id));
-  return rows.length;
 }

@@ -21,6 +21,7 @@ export interface HostMetrics {
   /** The members of the second message except `commands`; undefined where the system has no cheap readings. */
   quick(): Promise<Facts | undefined>;
   readonly tree: HostMeter["tree"];
+  readonly close: HostMeter["close"];
 }
 
 export function createHostMetrics({ clock, log }: { clock: Clock; log: Logger }): HostMetrics {
@@ -50,6 +51,7 @@ export function createHostMetrics({ clock, log }: { clock: Clock; log: Logger })
     },
     quick: () => meter.quick(),
     tree: meter.tree,
+    close: meter.close,
   };
 }
 

@@ -91,11 +91,10 @@ export function createMonitorPlugins(tools: Tools): MonitorPlugins {
       const chosen = commands.filter(applies);
       return chosen.length > 0 ? runAll(chosen) : undefined;
     },
-    runQuick: () =>
-      runAll(
-        commands.filter((command) => applies(command) && isOn(command["quick"])),
-        QUICK_TIMEOUT_SEC,
-      ),
+    async runQuick() {
+      const chosen = commands.filter((command) => applies(command) && isOn(command["quick"]));
+      return chosen.length > 0 ? runAll(chosen, QUICK_TIMEOUT_SEC) : {};
+    },
     async test(id) {
       const command = commands.find((each) => each["id"] === id);
       if (!command) return { result: `Error: Plugin not found: ${id}`, stderr: "" };

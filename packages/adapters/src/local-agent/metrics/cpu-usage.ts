@@ -1,4 +1,4 @@
-import { floorTo2 } from "./read-host.ts";
+import { endOfLine, floorTo2, numbersAt } from "./read-host.ts";
 
 /** Processor times by use. */
 type CpuTimes = Readonly<Record<"user" | "nice" | "system" | "idle" | "iowait" | "irq" | "softirq", number>>;
@@ -28,25 +28,23 @@ export interface CpuUsage {
 
 const NOTHING: CpuTicks = { user: 0, nice: 0, system: 0, idle: 0, iowait: 0, irq: 0, softirq: 0, total: 0 };
 
-/** The lines of `/proc/stat` to parse. Skips the line of interrupts, which has thousands of numbers on a large machine. */
-const READ = /^(?:cpu\d*|btime) .*/gm;
-
-/** Parses `/proc/stat`. Steal counts towards the total; guest time is already part of user. */
+/** Parses `/proc/stat`, which begins with the processors. Steal counts towards the total; guest time is already part of user. */
 export function parseCpuTable(text: string): CpuTable {
   const each: CpuTicks[] = [];
   let all = NOTHING;
-  let bootTime = 0;
-  for (const line of text.match(READ) ?? []) {
-    const [name, ...rest] = line.split(/ +/);
-    if (name === "btime") bootTime = Number(rest[0]) || 0;
-    else if (name === "cpu") all = ticksOf(rest);
-    else each.push(ticksOf(rest));
+  for (let start = 0; text.startsWith("cpu", start); start = endOfLine(text, start) + 1) {
+    const ticks = ticksOf(numbersAt(text, text.indexOf(" ", start)));
+    if (text.startsWith("cpu ", start)) all = ticks;
+    else each.push(ticks);
   }
-  return { all, each, bootTime };
+  const boot = text.indexOf(BOOT);
+  return { all, each, bootTime: (boot < 0 ? undefined : numbersAt(text, boot + BOOT.length)[0]) ?? 0 };
 }
 
-function ticksOf(columns: readonly string[]): CpuTicks {
-  const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = columns.map(Number);
+const BOOT = "\nbtime ";
+
+function ticksOf(columns: readonly number[]): CpuTicks {
+  const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = columns;
   const total = user + nice + system + idle + iowait + irq + softirq + steal;
   return { user, nice, system, idle, iowait, irq, softirq, total };
 }

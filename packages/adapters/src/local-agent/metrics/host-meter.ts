@@ -14,4 +14,6 @@ export interface HostMeter {
   quick(): Promise<Facts | undefined>;
   /** Processes of a job; empty where the system cannot list them. `memory` belongs to the job and is kept between calls. */
   tree(pid: number, memory: TreeMemory): Promise<readonly TreeProcess[]>;
+  /** Closes the files that stay open between readings. */
+  close(): void;
 }

@@ -1,7 +1,7 @@
 import { networkInterfaces } from "node:os";
 import type { Clock } from "@signalbox/core/adapter";
 import { type CpuTable, cpuUsage, parseCpuTable } from "./cpu-usage.ts";
-import { type DiskCounters, fsStats, ioStats, parseDiskCounters } from "./disks/disk-io.ts";
+import { type DiskCounters, deviceRows, fsStats, ioStats, sumDisks } from "./disks/disk-io.ts";
 import { createMountMeter, parseMounts } from "./disks/mounts.ts";
 import { cpuCaches, type Facts, osFacts, parseCpuInfo, virtualisation } from "./host-facts.ts";
 import type { HostMeter, Section } from "./host-meter.ts";
@@ -19,7 +19,7 @@ import {
 import { createSocketOwners, type SocketOwners } from "./network/socket-owners.ts";
 import { createProcessMeter, readAuxv } from "./processes/process-meter.ts";
 import { type KernelUnits, type ProcessInfo, parseAuxv } from "./processes/process-table.ts";
-import { nextTurn, readLines, readNames, readNow, readText } from "./read-host.ts";
+import { type KernelTable, keptOpen, nextTurn, readLines, readNames, readText } from "./read-host.ts";
 
 /** Most sockets in one sample (docs/contract/satellites.md#bounds). */
 const MAX_SOCKETS = 50_000;
@@ -30,19 +30,28 @@ const TURN_SIZE = 2000;
 /** Measures a Linux machine from `/proc` and `/sys`, without a child process. */
 export function linuxMeter(clock: Clock): HostMeter {
   const readers = createReaders(clock);
-  const { facts, units, processes, quickCpu, readDisks } = readers;
+  const { facts, units, processes, quickCpu, readDisks, readMemory, readNetwork, tables } = readers;
   return {
     async info() {
       const { os, cpu, virt } = await facts();
-      return { os, memory: helloMemory(await readMemory()), cpu, virt };
+      return { os, memory: helloMemory(readMemory()), cpu, virt };
     },
     minute: (section) => readMinute(readers, section),
     async quick() {
-      const [mem, cpu, io, net] = await Promise.all([readMemory(), quickCpu(), readDisks(), readNetwork()]);
+      const io = await readDisks();
+      const net = readNetwork();
       const sum = sumNetwork(net, externalNames(net));
-      return { mem, cpu, fs: { rx: io.readBytes, wx: io.writtenBytes }, net: { rx: sum.rx_bytes, tx: sum.tx_bytes } };
+      return {
+        mem: readMemory(),
+        cpu: quickCpu(),
+        fs: { rx: io.readBytes, wx: io.writtenBytes },
+        net: { rx: sum.rx_bytes, tx: sum.tx_bytes },
+      };
     },
     tree: async (pid, memory) => processes.tree(pid, await units(), memory),
+    close() {
+      for (const table of Object.values(tables)) table.close();
+    },
   };
 }
 
@@ -50,25 +59,35 @@ type Readers = ReturnType<typeof createReaders>;
 
 /** Readers that remember their previous reading. */
 function createReaders(clock: Clock) {
-  const readDisks = diskReader();
+  const tables = {
+    memory: keptOpen("/proc/meminfo"),
+    cpu: keptOpen("/proc/stat"),
+    load: keptOpen("/proc/loadavg"),
+    disks: keptOpen("/proc/diskstats"),
+    network: keptOpen("/proc/net/dev"),
+  };
+  const readMemory = (): MemoryUsage => parseMemory(tables.memory.read());
+  const readNetwork = (): NetworkTable => parseNetworkTable(tables.network.read());
+  const readDisks = diskReader(tables.disks);
   return {
+    ...{ tables, readMemory, readNetwork },
     facts: once(readFacts),
-    units: once(readUnits),
+    units: once(() => readUnits(tables.cpu, readMemory)),
     processes: createProcessMeter(clock),
     socketOwners: createSocketOwners(),
     mounts: createMountMeter((work) => within(clock, work)),
-    minuteCpu: cpuReader(),
-    quickCpu: cpuReader(),
+    minuteCpu: cpuReader(tables),
+    quickCpu: cpuReader(tables),
     disks: changeOf(clock, readDisks),
     readDisks,
-    network: changeOf(clock, readNetwork),
+    network: changeOf(clock, async () => readNetwork()),
   };
 }
 
 async function readMinute(readers: Readers, section: Section): Promise<Facts> {
   const { os, cpu } = await readers.facts();
-  const memory = await section("memory", readMemory);
-  const usage = await section("cpu", readers.minuteCpu);
+  const memory = await section("memory", async () => readers.readMemory());
+  const usage = await section("cpu", async () => readers.minuteCpu());
   const mounts = await section("mounts", async () =>
     readers.mounts(parseMounts((await readText("/proc/mounts")) ?? "")),
   );
@@ -91,9 +110,9 @@ async function readMinute(readers: Readers, section: Section): Promise<Facts> {
   };
 }
 
-async function readUnits(): Promise<KernelUnits> {
-  const table = parseCpuTable(readNow("/proc/stat"));
-  const memoryTotal = (await readMemory())["total"] ?? 0;
+async function readUnits(cpu: KernelTable, readMemory: () => MemoryUsage): Promise<KernelUnits> {
+  const table = parseCpuTable(cpu.read());
+  const memoryTotal = readMemory()["total"] ?? 0;
   return { ...parseAuxv(await readAuxv()), bootTime: table.bootTime, cores: table.each.length || 1, memoryTotal };
 }
 
@@ -101,32 +120,28 @@ function ratesOf({ now, before, ms }: Change<NetworkTable>): Map<string, Network
   return new Map([...now].map(([name, row]) => [name, networkRates(row, before?.get(name), ms)]));
 }
 
-async function readMemory(): Promise<MemoryUsage> {
-  return parseMemory(readNow("/proc/meminfo"));
-}
-
-/** Reads the counters of whole disks. Lists the disks again when the table names other devices. */
-function diskReader(): () => Promise<DiskCounters> {
-  let known: { readonly devices: string; readonly disks: ReadonlySet<string> } | undefined;
+/** Reads the counters of whole disks. Lists the disks again when the table names a device that is new. */
+function diskReader(table: KernelTable): () => Promise<DiskCounters> {
+  let devices: ReadonlySet<string> = new Set();
+  let disks: ReadonlySet<string> = new Set();
   return async () => {
-    const text = readNow("/proc/diskstats");
-    const devices = String(text.match(/^ *\d+ +\d+ \S+/gm));
-    if (known?.devices !== devices) known = { devices, disks: new Set(await readNames("/sys/block")) };
-    return parseDiskCounters(text, known.disks);
+    const text = table.read();
+    const rows = deviceRows(text);
+    if (rows.length !== devices.size || rows.some(([name]) => !devices.has(name))) {
+      devices = new Set(rows.map(([name]) => name));
+      disks = new Set(await readNames("/sys/block"));
+    }
+    return sumDisks(text, rows, disks);
   };
 }
 
-async function readNetwork(): Promise<NetworkTable> {
-  return parseNetworkTable(readNow("/proc/net/dev"));
-}
-
-function cpuReader() {
+function cpuReader({ cpu, load }: Readonly<Record<"cpu" | "load", KernelTable>>): () => Facts {
   let before: CpuTable | undefined;
-  return async () => {
-    const now = parseCpuTable(readNow("/proc/stat"));
+  return () => {
+    const now = parseCpuTable(cpu.read());
     const usage = cpuUsage(now, before);
     before = now;
-    return { avgLoad: Number.parseFloat(readNow("/proc/loadavg")) || 0, ...usage };
+    return { avgLoad: Number.parseFloat(load.read()) || 0, ...usage };
   };
 }
 

@@ -1,24 +1,33 @@
+import { eachLabel, numbersAt } from "./read-host.ts";
+
 /** Bytes by lower-case kernel name; `total`, `free`, `available` and `used` come first. */
 export type MemoryUsage = Readonly<Record<string, number>>;
 
 const RENAMED: Readonly<Record<string, string>> = { memtotal: "total", memfree: "free", memavailable: "available" };
 
-/**
- * Parses `/proc/meminfo`. `used` is the memory that is not available to a new program. Leaves out split counters like
- * `Active(anon)`.
- */
+/** Names as reported, by the kernel's own; empty = left out, like the split counter `Active(anon)`. */
+const names = new Map<string, string>();
+
+function nameOf(own: string): string {
+  const lower = /^\w+$/.test(own) ? own.toLowerCase() : "";
+  const name = RENAMED[lower] ?? lower;
+  names.set(own, name);
+  return name;
+}
+
+/** Parses `/proc/meminfo`. `used` is the memory that is not available to a new program. */
 export function parseMemory(text: string): MemoryUsage {
-  const found: Record<string, number> = {};
-  for (const line of text.split("\n")) {
-    const match = /^(\w+):\s+(\d+)( kB)?$/.exec(line.trimEnd());
-    if (!match) continue;
-    const name = (match[1] ?? "").toLowerCase();
-    found[RENAMED[name] ?? name] = Number(match[2]) * (match[3] ? 1024 : 1);
-  }
-  const { total = 0, free = 0, buffers = 0, cached = 0 } = found;
+  const found: Record<string, number> = { total: 0, free: 0, used: 0, available: -1 };
+  eachLabel(text, (label, place, end) => {
+    const name = names.get(label) ?? nameOf(label);
+    const [value] = name ? numbersAt(text, place) : [];
+    if (value !== undefined) found[name] = text.endsWith("kB", end) ? value * 1024 : value;
+  });
+  const { total = 0, free = 0, available = -1, buffers = 0, cached = 0 } = found;
   // Kernels before 3.14 do not report `MemAvailable`.
-  const { available = free + buffers + cached } = found;
-  return { total, free, used: total - available, available, ...found };
+  if (available < 0) found["available"] = free + buffers + cached;
+  found["used"] = total - (found["available"] ?? 0);
+  return found;
 }
 
 /** The shorter form for the hello message, in which `used` includes caches. */

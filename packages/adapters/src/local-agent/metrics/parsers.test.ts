@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cpuUsage, parseCpuTable } from "./cpu-usage.ts";
-import { fsStats, ioStats, parseDiskCounters } from "./disks/disk-io.ts";
+import { type DiskCounters, deviceRows, fsStats, ioStats, sumDisks } from "./disks/disk-io.ts";
 import { mountKey, parseMounts, usageOf } from "./disks/mounts.ts";
 import { parseCpuInfo, parseOsRelease } from "./host-facts.ts";
 import { helloMemory, parseMemory } from "./memory.ts";
@@ -74,8 +74,11 @@ const DISKS = `   7       0 loop0 9 0 9 0 0 0 0 0 0 0 0
  252       0 dm-0 9770 0 1285106 0 0 0 0 0 0 0 0
 `;
 
+const countersOf = (text: string, disks: readonly string[]): DiskCounters =>
+  sumDisks(text, deviceRows(text), new Set(disks));
+
 test("disk counters are sums over whole disks, stacked devices not counted twice", () => {
-  const counters = parseDiskCounters(DISKS, new Set(["loop0", "vda", "dm-0"]));
+  const counters = countersOf(DISKS, ["loop0", "vda", "dm-0"]);
   expect(counters).toEqual({
     reads: 9770,
     writes: 1806,
@@ -88,7 +91,7 @@ test("disk counters are sums over whole disks, stacked devices not counted twice
 });
 
 test("disk rates are per second, null at first and after a reset", () => {
-  const before = parseDiskCounters(DISKS, new Set(["vda"]));
+  const before = countersOf(DISKS, ["vda"]);
   const now = {
     ...before,
     reads: before.reads + 100,

@@ -83,6 +83,7 @@ export function portableMeter({ log, load = importPackage }: PortableMeterOption
     // On Windows, these readings take seconds instead of milliseconds.
     quick: async () => (platform() === "win32" ? undefined : quickSample(quickCpu(), ask)),
     tree: async () => [],
+    close: () => undefined,
   };
 }
 

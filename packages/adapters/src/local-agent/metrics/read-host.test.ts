@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { platform, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { firstNamesNow, readLines } from "./read-host.ts";
+import { endOfLine, firstNamesNow, keptOpen, numbersAt, readLines } from "./read-host.ts";
 
 async function linesOf(text: string): Promise<{ lines: string[]; turns: number }> {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-lines-"));
@@ -41,4 +41,50 @@ test("the first names of a large folder are read, and none of an absent one", ()
   expect(new Set(firstNamesNow(folder, 5000)).size).toBe(600);
   expect(new Set(firstNamesNow(folder, 300)).size).toBe(300);
   expect(firstNamesNow(join(folder, "absent"), 300)).toEqual([]);
+});
+
+test("a table that stays open is read as it is now, however long it is, and also after it was closed", () => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-table-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "table");
+  const table = keptOpen(path);
+  const read = (text: string): string => {
+    writeFileSync(path, text);
+    return table.read();
+  };
+  expect(table.read()).toBe("");
+  for (const text of ["one\n", "", "x".repeat(16_383), "x".repeat(16_384), "x".repeat(100_000), "two\n"])
+    expect(read(text)).toBe(text);
+  table.close();
+  expect(read("three\n")).toBe("three\n");
+});
+
+test.skipIf(platform() !== "linux")("a table is opened once, and closed in the end", () => {
+  const opened = (): number => readdirSync("/proc/self/fd").length;
+  const before = opened();
+  const table = keptOpen("/proc/loadavg");
+  for (let readings = 0; readings < 10; readings++) expect(Number.parseFloat(table.read())).toBeGreaterThanOrEqual(0);
+  expect(opened()).toBe(before + 1);
+  table.close();
+  table.read();
+  expect(opened()).toBe(before);
+});
+
+test.each<[string, number, readonly number[]]>([
+  ["", 0, []],
+  ["cpu  1 0 23\n4", 3, [1, 0, 23]],
+  ["MemTotal:       24684084 kB\n", 9, [24_684_084]],
+  ["  eth0:5 1", 7, [5, 1]],
+  ["btime 1795259935", 6, [1_795_259_935]],
+  ["x 9007199254740991", 1, [9_007_199_254_740_991]],
+])("the numbers of %j from place %d are read to the end of the line", (text, place, expected) => {
+  expect(numbersAt(text, place)).toEqual(expected);
+});
+
+test.each<[string, number, number]>([
+  ["one\ntwo", 0, 3],
+  ["one\ntwo", 4, 7],
+  ["", 0, 0],
+])("in %j the line at place %d ends at %d", (text, place, expected) => {
+  expect(endOfLine(text, place)).toBe(expected);
 });

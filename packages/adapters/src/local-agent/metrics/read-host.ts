@@ -5,6 +5,9 @@ import { readdir, readFile } from "node:fs/promises";
 const NAMES_AT_ONCE = 256;
 /** Longest line of a table, in characters; reading stops at a longer one. */
 const MAX_LINE = 1_048_576;
+const LINE_FEED = 10;
+const ZERO = 48;
+const NINE = 57;
 
 /** Text of a small kernel file; undefined when it is missing, not readable, or its process has ended. */
 export async function readText(path: string): Promise<string | undefined> {
@@ -29,6 +32,45 @@ export function readNow(path: string): string {
     // As in `readText`.
     return "";
   }
+}
+
+/** A small table of the kernel that is read again and again. */
+export interface KernelTable {
+  /** Its text now; empty when it is not readable. */
+  read(): string;
+  close(): void;
+}
+
+/** A table that does not fit is opened for each reading. */
+const SMALL_TABLE = 16_384;
+
+/** Keeps a table open from its first reading on, because opening it costs several times as much as reading it. */
+export function keptOpen(path: string): KernelTable {
+  const bytes = Buffer.allocUnsafeSlow(SMALL_TABLE);
+  let file: number | undefined;
+  let isClosed = false;
+  const close = (): void => {
+    if (file !== undefined) closeSync(file);
+    file = undefined;
+  };
+  return {
+    read() {
+      if (isClosed) return readNow(path);
+      try {
+        file ??= openSync(path, "r");
+        const length = fill(file, bytes, 0);
+        return length < SMALL_TABLE ? bytes.toString("latin1", 0, length) : readNow(path);
+      } catch {
+        // What provides the file, such as a file system of containers, may have been restarted.
+        close();
+        return readNow(path);
+      }
+    },
+    close() {
+      isClosed = true;
+      close();
+    },
+  };
 }
 
 /** Target of a kernel link, read synchronously; undefined when the link is gone. */
@@ -104,11 +146,15 @@ async function* readPieces(path: string): AsyncGenerator<string> {
   }
 }
 
-/** Reads until the buffer is full, because the kernel returns one page at a time. */
-function fill(file: number, bytes: Buffer): number {
+/**
+ * Reads until the buffer is full, because the kernel returns one page at a time; from where the last reading ended, or from
+ * `start`.
+ */
+function fill(file: number, bytes: Buffer, start?: number): number {
   let length = 0;
   while (length < bytes.length) {
-    const read = readSync(file, bytes, length, bytes.length - length, null);
+    const place = start === undefined ? null : start + length;
+    const read = readSync(file, bytes, length, bytes.length - length, place);
     if (read === 0) break;
     length += read;
   }
@@ -138,9 +184,37 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Whole numbers of a row, from column `from` on. */
-export function numbersOf(columns: readonly string[], from: number): number[] {
-  return columns.slice(from).map((column) => Number(column) || 0);
+/**
+ * Whole numbers of a row, from a place in the text to the end of the line. Character by character, because the tables of each
+ * second would otherwise leave most of the garbage of a process at rest.
+ */
+export function numbersAt(text: string, place: number): number[] {
+  const numbers: number[] = [];
+  let value = -1;
+  for (let index = place; ; index++) {
+    const code = text.charCodeAt(index);
+    if (code >= ZERO && code <= NINE) value = Math.max(value, 0) * 10 + code - ZERO;
+    else if (value >= 0) {
+      numbers.push(value);
+      value = -1;
+    }
+    if (code === LINE_FEED || Number.isNaN(code)) return numbers;
+  }
+}
+
+/** Calls `visit` for each line with a label and a colon: where its values begin, and where it ends. */
+export function eachLabel(text: string, visit: (label: string, place: number, end: number) => void): void {
+  for (let start = 0, end = 0; start < text.length; start = end + 1) {
+    end = endOfLine(text, start);
+    const colon = text.indexOf(":", start);
+    if (colon >= 0 && colon < end) visit(text.slice(start, colon), colon + 1, end);
+  }
+}
+
+/** Where the line that a place in the text belongs to ends. */
+export function endOfLine(text: string, place: number): number {
+  const end = text.indexOf("\n", place);
+  return end < 0 ? text.length : end;
 }
 
 /** Truncates to two decimals, as satellites do: 99.999 is not yet 100. */

@@ -88,6 +88,7 @@ export function createAgentSession(parts: AgentParts): AgentSession {
       sampler.stop();
       await Promise.all([plugins.stop(), board.stop()]);
       connection.close();
+      metrics.close();
     },
   };
 }

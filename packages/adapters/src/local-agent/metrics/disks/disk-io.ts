@@ -1,4 +1,4 @@
-import { numbersOf } from "../read-host.ts";
+import { numbersAt } from "../read-host.ts";
 
 /** Sums over the whole disks of the machine since boot. */
 export interface DiskCounters {
@@ -16,15 +16,23 @@ const SECTOR_BYTES = 512;
 /** Devices on top of others, whose transfers would count twice, or in memory, whose transfers must not count. */
 const STACKED = /^(loop|ram|zram|dm-|md|sr|fd|nbd\d+p)/;
 
-/** Parses `/proc/diskstats`; `disks` names the whole disks (the entries of `/sys/block`). */
-export function parseDiskCounters(text: string, disks: ReadonlySet<string>): DiskCounters {
+/** A device in the table, and where its counters begin. */
+type DeviceRow = readonly [name: string, place: number];
+
+const DEVICE = /^ *\d+ +\d+ (\S+)/gm;
+
+/** The devices of `/proc/diskstats`. */
+export function deviceRows(text: string): DeviceRow[] {
+  return Array.from(text.matchAll(DEVICE), (match): DeviceRow => [match[1] ?? "", match.index + match[0].length]);
+}
+
+/** Sums the counters of devices; `disks` names the whole disks (the entries of `/sys/block`). */
+export function sumDisks(text: string, rows: readonly DeviceRow[], disks: ReadonlySet<string>): DiskCounters {
   const sum = { reads: 0, writes: 0, readMs: 0, writeMs: 0, queueMs: 0, readBytes: 0, writtenBytes: 0 };
-  for (const line of text.split("\n")) {
-    const columns = line.trim().split(/\s+/);
-    const name = columns[2] ?? "";
+  for (const [name, place] of rows) {
     if (!disks.has(name) || STACKED.test(name)) continue;
     const [reads = 0, , readSectors = 0, readMs = 0, writes = 0, , writtenSectors = 0, writeMs = 0, , , queueMs = 0] =
-      numbersOf(columns, 3);
+      numbersAt(text, place);
     sum.reads += reads;
     sum.writes += writes;
     sum.readMs += readMs;

@@ -1,5 +1,5 @@
 import { ratePerSec } from "../disks/disk-io.ts";
-import { numbersOf } from "../read-host.ts";
+import { eachLabel, numbersAt } from "../read-host.ts";
 
 /** Counters of one interface since it came up. */
 export interface NetworkCounters {
@@ -16,17 +16,15 @@ export type NetworkTable = ReadonlyMap<string, NetworkCounters>;
 /** Interfaces whose bytes also pass another interface, or never leave the machine. */
 const INTERNAL = /^(lo|docker|br-|veth|virbr|vnet|ifb|cali|flannel|cni|dummy|bonding_masters|tunl|sit)/;
 
-/** Reads `/proc/net/dev`. */
+/** Parses `/proc/net/dev`, whose headings have no colon. */
 export function parseNetworkTable(text: string): NetworkTable {
   const table = new Map<string, NetworkCounters>();
-  for (const line of text.split("\n").slice(2)) {
-    const match = /^\s*([^\s:]+):\s*(.*)$/.exec(line);
-    if (!match) continue;
-    const [rx = 0, , rxErrors = 0, rxDropped = 0, , , , , tx = 0, , txErrors = 0, txDropped = 0] = numbersOf(
-      (match[2] ?? "").split(/\s+/),
-      0,
+  eachLabel(text, (label, place) => {
+    const [rx = 0, , rxErrors = 0, rxDropped = 0, , , , , tx = 0, , txErrors = 0, txDropped = 0] = numbersAt(
+      text,
+      place,
     );
-    table.set(match[1] ?? "", {
+    table.set(label.trim(), {
       rx_bytes: rx,
       rx_dropped: rxDropped,
       rx_errors: rxErrors,
@@ -34,7 +32,7 @@ export function parseNetworkTable(text: string): NetworkTable {
       tx_dropped: txDropped,
       tx_errors: txErrors,
     });
-  }
+  });
   return table;
 }
 

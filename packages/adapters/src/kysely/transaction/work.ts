@@ -174,6 +174,7 @@ export function kyselyWork(queries: WorkQueries, transactions: WorkTransactions,
       wakers.add(listener);
       return { [Symbol.dispose]: () => void wakers.delete(listener) };
     },
+    isKnownEmpty: transactions.isKnownEmpty,
     async stats() {
       const [row] = (await read((session) => queries.stats(session))).rows;
       return { open: Number(row?.["waiting"]), failed: Number(row?.["failed"]) };

@@ -76,7 +76,9 @@ export function createDispatcher({ storage, clock, nodes, random, log }: Deps): 
     start(handlers) {
       desk.handlers = handlers;
       desk.timers.add(storage.work.onEnqueued(() => wake(desk)));
-      every(desk, POLL_SEC, () => wake(desk, "look"));
+      every(desk, POLL_SEC, () => {
+        if (!storage.work.isKnownEmpty?.()) wake(desk, "look");
+      });
       every(desk, RENEW_SEC, () => renew(desk));
       wake(desk);
     },

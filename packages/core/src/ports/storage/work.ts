@@ -61,6 +61,8 @@ export interface WorkQueue {
   onEnqueued(wake: () => void): Disposable;
   /** Items waiting or claimed, and items kept after their last failure. */
   stats(): Promise<{ open: number; failed: number }>;
+  /** True = the queue holds no committed item at this moment; false = it may hold one. Absent = always false. */
+  isKnownEmpty?(): boolean;
 }
 
 /** Options of queued work: its due time, and the item that it replaces. */

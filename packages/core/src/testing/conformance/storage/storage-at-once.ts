@@ -34,4 +34,19 @@ export const atOnceCases: StorageCases = {
     await storage.write((tx) => tx.collection(probes).delete("a"));
     assert.ok(isKnownEmpty(probes));
   },
+  async "knows that no work is queued, where it does, until some is committed"({ storage }) {
+    const isKnownEmpty = (): boolean | undefined => storage.work.isKnownEmpty?.();
+    if (!isKnownEmpty()) return;
+    await storage.write(async (tx) => {
+      await tx.enqueue("kind", {}, { runAt: 2000 });
+      isKnownEmpty();
+      tx.afterCommit(() => assert.equal(isKnownEmpty(), false));
+    });
+    assert.equal(isKnownEmpty(), false);
+    const items = await storage.work.claim({ node: "n", kinds: ["kind"], limit: 1, now: 2000, leaseSec: 60 });
+    // A claimed item is there until it is completed.
+    assert.equal(isKnownEmpty(), false);
+    await storage.work.complete(items);
+    assert.ok(isKnownEmpty());
+  },
 };

@@ -34,6 +34,8 @@ export interface Apart {
   ): Promise<void>;
   /** Writes activity rows about the skipped records. Loops call it, because the work itself may be inside a transaction. */
   note(): Promise<void>;
+  /** True = no rows wait for `note`. */
+  isIdle(): boolean;
 }
 
 /** A definition, which people can repair. */
@@ -49,7 +51,7 @@ const MAX_TOLD = 1000;
 type Deps = Pick<Cradle, "clock" | "log" | "transact">;
 
 export function createApart(deps: Deps): Apart {
-  const { tell, note } = createTelling(deps);
+  const { tell, note, isIdle } = createTelling(deps);
   const leaveOut = (matter: Matter, error: unknown): undefined => {
     const fault = storageErrorIn(error)?.fault;
     if (matter.signal?.aborted || (fault !== undefined && fault !== "damaged")) throw error;
@@ -79,7 +81,7 @@ export function createApart(deps: Deps): Apart {
         return leaveOut(matter, error);
       }
     },
-    note,
+    ...{ note, isIdle },
   };
 }
 
@@ -108,5 +110,5 @@ function createTelling({ clock, log, transact }: Deps) {
     });
     waiting = waiting.slice(details.length);
   };
-  return { tell, note };
+  return { tell, note, isIdle: () => waiting.length === 0 };
 }

@@ -46,8 +46,20 @@ export const live = definePlugin({
   channels: { authenticate: (socket, first, { pageChannels }) => pageChannels.open(socket, first) },
   atLogin: (actor, { pageFacts }) => pageFacts.atLogin(actor),
   loops: [
-    { name: "live.status", everySec: 1, on: "every-node", run: (now, { live: hub }) => hub.tick(now) },
-    { name: "live.echoes", everySec: 1, on: "every-node", run: async (_now, { pageChannels }) => pageChannels.tick() },
+    {
+      name: "live.status",
+      everySec: 1,
+      on: "every-node",
+      run: (now, { live: hub }) => hub.tick(now),
+      isIdle: (_now, { live: hub }) => hub.isIdle(),
+    },
+    {
+      name: "live.echoes",
+      everySec: 1,
+      on: "every-node",
+      run: async (_now, { pageChannels }) => pageChannels.tick(),
+      isIdle: (_now, { pageChannels }) => pageChannels.isIdle(),
+    },
   ],
   on: {
     "definitions.changed": ({ collection, ids }, { live: hub }) => {

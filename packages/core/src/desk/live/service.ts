@@ -16,7 +16,7 @@ import { createSend, type Subscriber } from "./services/streams/subscriber.ts";
 import { createWakes } from "./services/streams/wakes.ts";
 import { checkSessions, createGrouping, sendable } from "./services/telling/audiences.ts";
 import { createDelivery } from "./services/telling/delivery.ts";
-import { createMachines } from "./services/telling/machines.ts";
+import { createMachines, type Machines } from "./services/telling/machines.ts";
 import { createReadings, type Readings } from "./services/telling/readings.ts";
 import { readStatus } from "./services/telling/status.ts";
 
@@ -50,6 +50,8 @@ export interface LiveHub {
   nudge(job: string): void;
   /** Sends the status of the second and readings, and checks sessions. `now` is Unix seconds. */
   tick(now: number): Promise<void>;
+  /** True = nobody listens, so there is nothing to send each second. */
+  isIdle(): boolean;
   begin(): Promise<void>;
   /** Whether a person has a stream open, on any node. */
   isConnected(user: string): boolean;
@@ -145,6 +147,7 @@ export function createLive(deps: Deps): LiveHub {
     note: journal.note,
     nudge: pages.nudge,
     tick: (now) => attempt(() => second(now)),
+    isIdle: () => subscribers.size === 0 && hub.machines.isIdle() && presence.isIdle(),
     begin: journal.begin,
     isConnected: presence.has,
     reconnect() {
@@ -233,7 +236,7 @@ interface Hub {
   readonly subscribers: ReadonlySet<Subscriber>;
   readonly journal: Journal;
   readonly delivery: ReturnType<typeof createDelivery>;
-  readonly machines: Readings;
+  readonly machines: Machines;
   readonly readings: Readings;
   readonly presence: Presence;
   readonly serverLists: ServerLists;

@@ -133,6 +133,7 @@ export const notices = definePlugin({
       everySec: 1,
       on: "leader",
       run: (now, { problems }, signal) => problems.decide(now, signal),
+      isIdle: (now, { problems }) => problems.isIdle(now),
     },
     {
       name: "notices.watchdog",

@@ -16,6 +16,8 @@ import { createWatchdog } from "./services/watchdog.ts";
 export interface NoticeService {
   /** Decides about everything that is due. The leader calls it every second. `now` is Unix seconds. */
   decide(now: number, signal: AbortSignal): Promise<void>;
+  /** True = nothing is due yet, and nothing has changed. */
+  isIdle(now: number): boolean;
   /**
    * Reports a wrong clock of this node, and signals to an external watchdog that notices are decided and delivered. The leader
    * calls it every minute.
@@ -55,6 +57,7 @@ export function createNoticeService(deps: Deps): NoticeService {
     explain: createExplainFiring(deps),
     overlay: createOverlay(deps),
     wake: rounds.wake,
+    isIdle: rounds.isIdle,
     async decide(now, signal) {
       await rounds.decide(now, signal);
       if (!signal.aborted) decidedAt = now;

@@ -36,7 +36,13 @@ export const activity = definePlugin({
     "Activity log": (now, { activityArchive }, signal) => activityArchive.maintain(now, signal, true),
   },
   loops: [
-    { name: "activity.left_out", everySec: 5, on: "every-node", run: (_now, { apart }) => apart.note() },
+    {
+      name: "activity.left_out",
+      everySec: 5,
+      on: "every-node",
+      run: (_now, { apart }) => apart.note(),
+      isIdle: (_now, { apart }) => apart.isIdle(),
+    },
     {
       name: "activity.maintenance",
       everySec: 60,

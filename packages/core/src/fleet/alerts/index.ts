@@ -21,6 +21,7 @@ import {
 } from "./operations/invocations.ts";
 import { searchAlerts } from "./operations/search.ts";
 import { testAlert } from "./operations/test.ts";
+import { hasNoInvocations } from "./records.ts";
 import { defaultAlerts, laterAlerts } from "./rules/definition/presets.ts";
 import { HOOKS_PER_SUBJECT } from "./rules/telling/by-problem.ts";
 import { type AlertService, createAlerts } from "./service.ts";
@@ -83,6 +84,8 @@ async function insertAlerts({ tx, audit }: Unit, alerts: readonly Alert[]): Prom
   for (const alert of alerts) audit("alert_create", { alert });
 }
 
+const hasNeverFired = (_now: number, { storage }: Pick<Cradle, "storage">): boolean => hasNoInvocations(storage);
+
 export const alerts = definePlugin({
   id: "alerts",
   after: ["auth", "activity", "events", "plugins", "groups", "monitors", "silences"],
@@ -136,8 +139,15 @@ export const alerts = definePlugin({
       everySec: 10,
       on: "leader",
       run: (now, cradle, signal) => cradle.alerts.payDebts(now, signal),
+      isIdle: hasNeverFired,
     },
-    { name: "alerts.acknowledgements", everySec: 10, on: "leader", run: endAcknowledgements },
+    {
+      name: "alerts.acknowledgements",
+      everySec: 10,
+      on: "leader",
+      run: endAcknowledgements,
+      isIdle: hasNeverFired,
+    },
     {
       name: "alerts.maintenance",
       everySec: 60,

@@ -40,7 +40,10 @@ export function bindHandlers(cradle: Cradle): Handlers {
       [...registry.channels].map(([cmd, open]) => [cmd, (socket, first) => open(socket, first, cradle)]),
     ),
     workers: new Map(workers.map(([kind, work]) => [kind, (item, signal) => work(item, cradle, signal)])),
-    loops: registry.loops.map((loop) => ({ ...loop, run: bound(loop.run) })),
+    loops: registry.loops.map((loop) => ({
+      ...{ ...loop, run: bound(loop.run) },
+      isIdle: (now) => loop.isIdle?.(now, cradle) ?? false,
+    })),
     maintenance: registry.plugins.flatMap(({ maintenance = {} }) =>
       Object.entries(maintenance).map(([title, run]) => [title, bound(run)] as const),
     ),

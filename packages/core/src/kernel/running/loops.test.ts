@@ -33,6 +33,34 @@ describe.each(["every-node", "leader"] as const)("a loop on %s", (on) => {
     expect(log.lines.filter(({ message }) => message.startsWith("A loop failed"))).toHaveLength(2);
   });
 
+  test("a round that would find nothing to do is left out, and the next one comes", async () => {
+    const rounds: number[] = [];
+    const isIdle = (now: number): boolean => now - START < 120 || now - START === 180;
+    const run = async (now: number) => void rounds.push(now - START);
+    await using engine = await startEngine({ plugins: [{ id: "p", loops: [loop({ on, run, isIdle })] }] });
+    await engine.clock.advance(240);
+    expect(rounds).toEqual([120, 240]);
+  });
+
+  test("a round takes place if it cannot be told whether there is anything to do", async () => {
+    let rounds = 0;
+    const isIdle = (): never => {
+      throw new Error("idle");
+    };
+    const run = async () => void rounds++;
+    await using engine = await startEngine({ plugins: [{ id: "p", loops: [loop({ on, run, isIdle })] }] });
+    await engine.clock.advance(60);
+    expect(rounds).toBe(2);
+  });
+
+  test("a stop ends a loop that has had no round", async () => {
+    const isIdle = () => true;
+    const run = async () => expect.unreachable();
+    const engine = await startEngine({ plugins: [{ id: "p", loops: [loop({ on, run, isIdle })] }] });
+    await engine.clock.advance(60);
+    await engine.stop();
+  });
+
   test("a round that takes longer than the period does not overlap the next", async () => {
     let running = 0;
     let most = 0;

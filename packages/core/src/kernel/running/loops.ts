@@ -11,11 +11,17 @@ export interface Loop {
   readonly on: "leader" | "every-node";
   /** `now` is Unix seconds. */
   run(now: number, cradle: Cradle, signal: AbortSignal): Promise<void>;
+  /**
+   * True = a round would find nothing to do, so it is left out. Asked before each round; it must not wait for anything. A process
+   * at rest would spend most of its time on rounds that find nothing.
+   */
+  isIdle?(now: number, cradle: Cradle): boolean;
 }
 
 /** A loop with its services bound. */
-export interface BoundLoop extends Omit<Loop, "run"> {
+export interface BoundLoop extends Omit<Loop, "run" | "isIdle"> {
   run(now: number, signal: AbortSignal): Promise<void>;
+  isIdle(now: number): boolean;
 }
 
 interface LoopDeps {
@@ -73,26 +79,47 @@ interface RepeatDeps extends LoopDeps {
   readonly fenced: Fenced;
 }
 
-async function repeat(loop: BoundLoop, { clock, log, fenced }: RepeatDeps, signal: AbortSignal): Promise<void> {
-  // One listener for the lifetime of the loop: a listener per round would be most of the cost of an idle second.
-  let wake: (() => void) | undefined;
-  signal.addEventListener("abort", () => wake?.(), { once: true });
-  while (!signal.aborted) {
+function repeat(loop: BoundLoop, { clock, log, fenced }: RepeatDeps, signal: AbortSignal): Promise<void> {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  let isOver = signal.aborted;
+  let timer: Disposable | undefined;
+  const rest = (): void => {
+    if (isOver) end();
+    else timer = clock.after(delayToNextMark(clock.now(), loop.everySec), turn);
+  };
+  const turn = (): void => {
+    timer = undefined;
+    if (isIdle(loop, clock)) rest();
+    else void round().then(rest);
+  };
+  const round = async (): Promise<void> => {
     try {
       await fenced(() => loop.run(clock.now(), signal));
     } catch (error) {
       // The next leader repeats the unfinished part of this round.
-      if (signal.aborted) log.info({ loop: loop.name, error }, "A loop ended in the middle of a round");
+      if (isOver) log.info({ loop: loop.name, error }, "A loop ended in the middle of a round");
       else log.error({ loop: loop.name, error }, "A loop failed; it runs again on its next turn");
     }
-    if (signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const timer = clock.after(delayToNextMark(clock.now(), loop.everySec), resolve);
-      wake = () => {
-        timer[Symbol.dispose]();
-        resolve();
-      };
-    });
+  };
+  const stop = (): void => {
+    isOver = true;
+    if (!timer) return;
+    timer[Symbol.dispose]();
+    end();
+  };
+  // One listener for the lifetime of the loop: a listener per round would be most of the cost of an idle second.
+  signal.addEventListener("abort", stop, { once: true });
+  if (isOver) end();
+  else turn();
+  return ended;
+}
+
+function isIdle(loop: BoundLoop, clock: Clock): boolean {
+  try {
+    return loop.isIdle(clock.now());
+  } catch {
+    // The round shows the same fault, and logs it.
+    return false;
   }
 }
 

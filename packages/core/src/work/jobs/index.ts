@@ -1,4 +1,5 @@
 import type { ConfigOf } from "../../kernel/config/config.ts";
+import type { Cradle } from "../../kernel/container.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { type ActiveJobs, createActiveJobs } from "./access/active-jobs.ts";
 import { createReplayedJobs } from "./access/replayed-jobs.ts";
@@ -35,6 +36,7 @@ import { streamJob } from "./operations/reading/stream.ts";
 import { getActiveJobSummary, getWorkflowJobSummary } from "./operations/reading/summaries.ts";
 import { manageJobTags, manageJobTickets, updateJob } from "./operations/update.ts";
 import { abortJob, deleteJob } from "./operations/write.ts";
+import { hasNoActiveJobs } from "./records.ts";
 import { createJobInbox, type JobInbox } from "./reports/inbox.ts";
 import { jobTransfer } from "./transfer.ts";
 import { removeFinalJob } from "./upkeep/deletion.ts";
@@ -63,6 +65,8 @@ declare module "../../kernel/plugins/services.ts" {
     readonly activeJobs: true;
   }
 }
+
+const isAlone = (_now: number, { storage }: Pick<Cradle, "storage">): boolean => !storage.coordination.shared;
 
 export const jobs = definePlugin({
   id: "jobs",
@@ -136,10 +140,29 @@ export const jobs = definePlugin({
         await engine.stats.flush();
         await engine.watch.limits();
       },
+      isIdle: (_now, { jobs: engine }) => engine.watch.isIdle() && engine.stats.isIdle(),
     },
-    { name: "jobs.watch", everySec: 1, on: "leader", run: (_now, { jobs: engine }) => engine.watch.waiting() },
-    { name: "jobs.places", everySec: 3, on: "every-node", run: (now, { jobs: engine }) => engine.places.read(now) },
-    { name: "jobs.nodes", everySec: 5, on: "leader", run: (_now, { jobs: engine }) => engine.places.look() },
+    {
+      name: "jobs.watch",
+      everySec: 1,
+      on: "leader",
+      run: (_now, { jobs: engine }) => engine.watch.waiting(),
+      isIdle: (_now, { storage }) => hasNoActiveJobs(storage),
+    },
+    {
+      name: "jobs.places",
+      everySec: 3,
+      on: "every-node",
+      run: (now, { jobs: engine }) => engine.places.read(now),
+      isIdle: isAlone,
+    },
+    {
+      name: "jobs.nodes",
+      everySec: 5,
+      on: "leader",
+      run: (_now, { jobs: engine }) => engine.places.look(),
+      isIdle: isAlone,
+    },
     {
       name: "jobs.maintenance",
       everySec: 60,

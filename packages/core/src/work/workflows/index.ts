@@ -33,5 +33,13 @@ export const workflows = definePlugin({
     "workflows.clean": (item, cradle, signal) => cradle.workflows.workers.clean(item, cradle, signal),
   },
   stop: ({ workflows: runs }) => runs.stop(),
-  loops: [{ name: "workflows.tick", everySec: 1, on: "leader", run: (_now, { workflows: runs }) => runs.tick() }],
+  loops: [
+    {
+      name: "workflows.tick",
+      everySec: 1,
+      on: "leader",
+      run: (_now, { workflows: runs }) => runs.tick(),
+      isIdle: (_now, { workflows: runs }) => runs.isIdle(),
+    },
+  ],
 });

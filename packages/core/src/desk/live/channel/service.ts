@@ -16,6 +16,8 @@ export interface PageChannels {
   readonly open: OpenChannel;
   /** Sends the echoes that are due, and closes channels that do not answer. Must be called once a second. */
   tick(): void;
+  /** True = no channel is open. */
+  isIdle(): boolean;
 }
 
 /** One channel. */
@@ -57,6 +59,7 @@ export function createPageChannels(deps: Deps): PageChannels {
         },
       };
     },
+    isIdle: () => channels.size === 0,
     tick() {
       const nowMs = clock.monotonicMs();
       const [everyMs, timeoutMs] = [config.ping_freq_sec * 1000, config.ping_timeout_sec * 1000];

@@ -11,6 +11,8 @@ export interface Presence {
   has(user: string): boolean;
   /** Sends the names of the people on this node to the others, when they change and every 30 seconds. */
   tick(): Promise<void>;
+  /** True = there are no other nodes to send anything to. */
+  isIdle(): boolean;
   /** Stores the names that another node sent. */
   hear(news: Connected): void;
 }
@@ -39,6 +41,7 @@ export function createPresence({ clock, storage }: Pick<Cradle, "clock" | "stora
       const since = clock.monotonicMs() - KEPT_MS;
       return [...elsewhere.values()].some(({ users, at }) => at >= since && users.has(user));
     },
+    isIdle: () => !shared,
     async tick() {
       if (!shared) return;
       const users = [...here()].sort().slice(0, MOST_NAMES);

@@ -37,6 +37,7 @@ export interface LiveJob {
 export interface LiveJobs {
   get(id: string): LiveJob | undefined;
   all(): readonly LiveJob[];
+  isEmpty(): boolean;
   /** Creates or updates the entry of a job. */
   hold(record: ActiveJob): LiveJob;
   drop(id: string): void;
@@ -68,6 +69,7 @@ export function createLiveJobs(): LiveJobs {
   return {
     get: (id) => jobs.get(id),
     all: () => [...jobs.values()],
+    isEmpty: () => jobs.size === 0,
     hold(record) {
       const known = jobs.get(record.id);
       if (known) {

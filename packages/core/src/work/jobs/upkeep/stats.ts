@@ -41,6 +41,8 @@ export interface JobStats {
   dayOf(time: number): string;
   /** Writes the waiting counts. */
   flush(): Promise<void>;
+  /** True = no counts wait for `flush`. */
+  isIdle(): boolean;
   /** Counting periods, newest first: days, or the parts into which `reset` has cut them. */
   readonly history: StatsHistory;
   /** Closes the current period of today and begins an empty one. */
@@ -96,6 +98,7 @@ export function createStats(deps: Deps): JobStats {
       await deps.transact(({ tx }) => closePeriod(tx, today(), clock.now()));
     },
     flush: pad.flush,
+    isIdle: pad.isEmpty,
     prune: (signal) => prune(deps, dayOf(clock.now() - KEEP_DAYS * DAY), signal),
   };
 }
@@ -141,6 +144,7 @@ function createPad({ clock, log, transact }: Pick<Cradle, "clock" | "log" | "tra
   return {
     add,
     all,
+    isEmpty: () => pending.size === 0,
     waiting: (id: string): Counts =>
       all().reduce((sum, [row, counts]) => (row === id ? addCounts(sum, counts) : sum), {}),
     still: createStill(() => ended),

@@ -26,6 +26,8 @@ export interface JobWatch {
   flush(options?: { readonly all?: boolean }): Promise<void>;
   /** Evaluates the runtime limits of the jobs on this node. */
   limits(): Promise<void>;
+  /** True = `flush` and `limits` would find nothing to do. */
+  isIdle(): boolean;
   /** Worker of "jobs.limit_effects". */
   readonly limitWorker: WorkHandler;
   /** Advances jobs whose delay has ended, lines, phases that no node runs, and jobs with silent agents. */
@@ -72,6 +74,7 @@ const ALL_QUEUES_SEC = 60;
 const state = (...words: string[]) => hasWord("state", words);
 
 export function createWatch(deps: Deps, tools: WatchTools): JobWatch {
+  const { shared } = deps.storage.coordination;
   const guarded: Guarded = async (id, work) => {
     await deps.apart.run({ task: "the watch of jobs", noun: "Job", id }, work);
   };
@@ -86,6 +89,8 @@ export function createWatch(deps: Deps, tools: WatchTools): JobWatch {
       await checkAborting(context);
       await tools.phases.renew();
     },
+    // On a shared storage, claims on phases of jobs are renewed, too.
+    isIdle: () => !shared && tools.desk.live.isEmpty() && tools.logs.waiting().length === 0,
     limitWorker: effects.worker,
     waiting: () => lookAtWaiting(context),
     recover: () => recover(context),

@@ -9,8 +9,8 @@ import { hasWord } from "../../../search/ast.ts";
 import { object } from "../../../wire/schemas/objects.ts";
 import type { GraphNode } from "../../graphs/model.ts";
 import type { ActiveJob, FinalJob } from "../../jobs/model.ts";
-import { activeJobRecords } from "../../jobs/records.ts";
-import { beneath, RUN_ROWS, type workflowEndCollection, workflowRunCollection } from "../collection.ts";
+import { activeJobRecords, hasNoActiveJobs } from "../../jobs/records.ts";
+import { beneath, RUN_ROWS, workflowEndCollection, workflowRunCollection } from "../collection.ts";
 import { createActs } from "./acts.ts";
 import { createEnds } from "./ends.ts";
 import { finishRun } from "./finish.ts";
@@ -33,6 +33,8 @@ export interface Workflows {
   view(tx: ReadTx, record: ActiveJob): Promise<ActiveJob>;
   /** Updates progress and processes ends that were left behind; once a second, on the leader. */
   tick(): Promise<void>;
+  /** True = `tick` would find neither a running workflow nor an end. */
+  isIdle(): boolean;
   /** Waits for steps in progress; later happenings are processed after the next start. */
   stop(): Promise<void>;
   readonly workers: Readonly<Record<"step" | "abort" | "act" | "finish" | "clean", WorkHandler>>;
@@ -57,6 +59,7 @@ export function createWorkflows(deps: RunDeps): Workflows {
     ...createEnds(deps, mover),
     view: (tx, record) => (record.job.type === "workflow" ? viewOf(sessions, tx, record) : Promise.resolve(record)),
     tick: createTick(deps, { sessions, move: mover.move }),
+    isIdle: () => hasNoActiveJobs(deps.storage) && (deps.storage.isKnownEmpty?.(workflowEndCollection) ?? false),
     stop: mover.stop,
     workers: {
       step: ({ payload }) => mover.move(RunItem.parse(payload).id),

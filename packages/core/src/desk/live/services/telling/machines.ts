@@ -35,11 +35,16 @@ interface News {
 
 type Deps = Pick<Cradle, "clock" | "log" | "monitors" | "servers" | "snapshot">;
 
+export interface Machines extends Readings {
+  /** True = no seconds of servers are kept for pages that have been closed. */
+  isIdle(): boolean;
+}
+
 /**
  * Sends the seconds and minutes of servers to the pages of these servers and their groups, whichever node the servers are
  * connected to (docs/contract/live.md#pages).
  */
-export function createMachines(deps: Deps, { subscribers, grouped, send }: Audiences): Readings {
+export function createMachines(deps: Deps, { subscribers, grouped, send }: Audiences): Machines {
   const { log, monitors } = deps;
   const told = new Map<string, Told>();
   let underWay: Promise<void> | undefined;
@@ -62,6 +67,7 @@ export function createMachines(deps: Deps, { subscribers, grouped, send }: Audie
           underWay = undefined;
         });
     },
+    isIdle: () => told.size === 0,
     idle: async () => underWay,
   };
 }

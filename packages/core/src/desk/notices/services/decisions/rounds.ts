@@ -1,4 +1,5 @@
-import { invocationRecords } from "../../../../fleet/alerts/records.ts";
+import { hasNoInvocations, invocationRecords } from "../../../../fleet/alerts/records.ts";
+import type { Cradle } from "../../../../kernel/container.ts";
 import { createBreath } from "../../../../kernel/running/breath.ts";
 import { rememberedReads } from "../../../../kernel/transactions/remembered-reads.ts";
 import type { ReadTx } from "../../../../ports/storage/storage.ts";
@@ -17,9 +18,13 @@ const LOOK_EVERY_SEC = 10;
 /** The leader's work of each second: it looks at all problems now and then, and decides the due ones in between. */
 export interface Rounds {
   decide(now: number, signal: AbortSignal): Promise<void>;
+  /** True = no look and no problem is due. */
+  isIdle(now: number): boolean;
   /** Makes the next round look at all problems. */
   wake(): void;
 }
+
+type Deps = DecideDeps & Pick<Cradle, "storage">;
 
 /** Problems that are decided together. */
 const PAGE = 20;
@@ -66,14 +71,20 @@ async function prefetch({ collection }: ReadTx, ids: readonly string[]): Promise
 }
 
 export function createRounds(
-  deps: DecideDeps,
+  deps: Deps,
   { hours, duty }: { readonly hours: Hours; readonly duty: DutyRoster },
 ): Rounds {
   let look = Number.NEGATIVE_INFINITY;
   /** Unix seconds at which each open problem is due, as of the last look. */
   let dues = new Map<string, number>();
+  // After the clock was set back, all stored times are far ahead.
+  const isLookDue = (now: number): boolean => now >= look || now < look - LOOK_EVERY_SEC;
   const lookAtAll = async (now: number, signal: AbortSignal): Promise<void> => {
     look = now + LOOK_EVERY_SEC;
+    if (hasNoInvocations(deps.storage) && deps.storage.isKnownEmpty?.(problemCollection)) {
+      dues = new Map();
+      return;
+    }
     const isRouted = routesIn(deps).some(({ enabled }) => enabled);
     const known = await readOpenProblems(deps);
     if (isRouted || deps.alerts.byProblem.isUsed()) await takeIn(deps, { hours, known }, signal);
@@ -94,10 +105,10 @@ export function createRounds(
   return {
     async decide(now, signal) {
       if (!deps.config.notices.enabled) return;
-      // After the clock was set back, all stored times are far ahead.
-      if (now >= look || now < look - LOOK_EVERY_SEC) await lookAtAll(now, signal);
+      if (isLookDue(now)) await lookAtAll(now, signal);
       await decideDue(now, signal);
     },
+    isIdle: (now) => !isLookDue(now) && [...dues.values()].every((due) => due > now),
     wake() {
       look = Number.NEGATIVE_INFINITY;
     },

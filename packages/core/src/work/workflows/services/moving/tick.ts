@@ -2,7 +2,7 @@ import { createBreath } from "../../../../kernel/running/breath.ts";
 import type { ReadTx } from "../../../../ports/storage/storage.ts";
 import { afterId, allOf, anyOf, atLeast, below, hasWord } from "../../../../search/ast.ts";
 import type { ActiveJob } from "../../../jobs/model.ts";
-import { activeJobRecords, hasNoActiveJobs } from "../../../jobs/records.ts";
+import { activeJobRecords } from "../../../jobs/records.ts";
 import { workflowEndCollection, workflowRunCollection } from "../../collection.ts";
 import type { WorkflowEnd, WorkflowRun } from "../../model.ts";
 import { addUsage, progressOf, type RunningPart } from "../../rules/progress.ts";
@@ -37,7 +37,6 @@ export function createTick(deps: RunDeps, given: Tools): () => Promise<void> {
     const now = new Map<string, number>();
     const tools = { ...given, before, now };
     before = now;
-    if (hasNoActiveJobs(deps.storage) && deps.storage.isKnownEmpty?.(workflowEndCollection)) return;
     // In a quiet second both are empty, so one snapshot is enough.
     const first = await deps.snapshot(async (tx) => ({
       ends: await leftBehind(tx, deps.nodes.nowMs() / 1000),

@@ -193,7 +193,7 @@ export function numbersAt(text: string, place: number): number[] {
   let value = -1;
   for (let index = place; ; index++) {
     const code = text.charCodeAt(index);
-    if (code >= ZERO && code <= NINE) value = Math.max(value, 0) * 10 + code - ZERO;
+    if (code >= ZERO && code <= NINE) value = Math.max(value, 0) * 10 + (code - ZERO);
     else if (value >= 0) {
       numbers.push(value);
       value = -1;

@@ -47,6 +47,12 @@ interface Running extends SqliteConnections {
   readonly emptyLists: EmptyLists;
 }
 
+/**
+ * Milliseconds until the next multiple of the period, when the engine wakes the process anyway: an idle process mostly pays for
+ * wake-ups.
+ */
+const untilRenewal = (now: number): number => Math.ceil(RENEW_MS - ((now * 1000) % RENEW_MS));
+
 /** Renews the claim on the database. */
 async function renewClaim({ ownership, writes }: Running, log: BackendDeps["log"]): Promise<void> {
   const renew = async (): Promise<Outcome<void>> => ({ result: ownership?.renew(), committed: () => undefined });
@@ -77,9 +83,7 @@ export function sqliteBackend(deps: BackendDeps): SqlBackend {
     return running;
   };
   const scheduleRenewal = (): void => {
-    // At multiples of the period, when the engine wakes the process anyway: an idle process mostly pays for wake-ups.
-    const restMs = RENEW_MS - ((deps.clock.now() * 1000) % RENEW_MS);
-    renewal = deps.clock.after(Math.ceil(restMs), () => {
+    renewal = deps.clock.after(untilRenewal(deps.clock.now()), () => {
       void renewClaim(open(), deps.log).finally(() => running && scheduleRenewal());
     });
   };

@@ -1,4 +1,4 @@
-import { eachLabel, numbersAt } from "./read-host.ts";
+import { eachLabel } from "./read-host.ts";
 
 /** Bytes by lower-case kernel name; `total`, `free`, `available` and `used` come first. */
 export type MemoryUsage = Readonly<Record<string, number>>;
@@ -20,8 +20,8 @@ export function parseMemory(text: string): MemoryUsage {
   const found: Record<string, number> = { total: 0, free: 0, used: 0, available: -1 };
   eachLabel(text, (label, place, end) => {
     const name = names.get(label) ?? nameOf(label);
-    const [value] = name ? numbersAt(text, place) : [];
-    if (value !== undefined) found[name] = text.endsWith("kB", end) ? value * 1024 : value;
+    const value = Number.parseInt(text.slice(place, end), 10);
+    if (name && !Number.isNaN(value)) found[name] = text.endsWith("kB", end) ? value * 1024 : value;
   });
   const { total = 0, free = 0, available = -1, buffers = 0, cached = 0 } = found;
   // Kernels before 3.14 do not report `MemAvailable`.

@@ -89,6 +89,7 @@ export const servers = definePlugin({
       everySec: 1,
       on: "every-node",
       run: async (_now, cradle) => cradle.servers.tick(),
+      isIdle: (_now, cradle) => cradle.servers.isIdle(),
     },
     {
       name: "servers.elsewhere",

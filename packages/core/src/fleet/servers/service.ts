@@ -97,6 +97,8 @@ export interface ServerRegistry {
   readonly receiver: AgentReceiver;
   /** Checks the liveness of all sockets; call it once a second. */
   tick(): Promise<void>;
+  /** True = `tick` would find no socket. */
+  isIdle(): boolean;
   /** Computes the groups of connected servers anew, for all or for some. */
   regroup(only?: readonly string[]): Promise<void>;
   /** Tests a hostname against the pattern of a group, in bounded time. */
@@ -201,7 +203,7 @@ export function createServers(deps: Deps): ServerRegistry {
     receiver: links.receiver,
     recorded: fleet.recorded,
     far: far.facts,
-    tick: links.tick,
+    ...{ tick: links.tick, isIdle: links.isIdle },
     handOff: createHandOff(deps, { entries: fleet.entries, announcements, flush: traffic.flush, close: links.close }),
     beginStop() {
       unfollow();

@@ -13,6 +13,8 @@ export interface Links {
   close(connection: Connection, reason: string): void;
   /** Sends echoes, and ends connections that do not answer them, in slices of time; call it once a second. */
   tick(): Promise<void>;
+  /** True = no agent is connected. */
+  isIdle(): boolean;
 }
 
 interface Options {
@@ -58,6 +60,7 @@ export function createLinks(deps: Deps, options: Options): Links {
         if (connection) end(connection);
       },
     },
+    isIdle: () => connections.size === 0,
     async tick() {
       const breathe = createBreath(clock);
       for (const connection of [...connections.values()]) {

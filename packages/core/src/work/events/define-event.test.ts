@@ -99,8 +99,39 @@ describe("defineEvent", () => {
       [{ hours: [4] }, { type: "catchup" }],
       [manual, { type: "schedule", enabled: true, hours: [4] }, { type: "catchup", enabled: true }],
     ],
+    [
+      ["0 4 * * *", "30 9 * * mon"],
+      [
+        manual,
+        { type: "schedule", enabled: true, hours: [4], minutes: [0] },
+        { type: "schedule", enabled: true, hours: [9], minutes: [30], weekdays: [1] },
+      ],
+    ],
   ])("schedule %j becomes triggers beside a manual one", (schedule, expected) => {
     expect(triggersOf(schedule)).toEqual(expected);
+  });
+
+  test("a time zone holds for each time of the schedule that names none", () => {
+    const timezone = "Europe/Berlin";
+    const schedule: EventDefinition<unknown>["schedule"] = [
+      ...["0 4 * * *", { hours: [5], timezone: "UTC" }, { type: "catchup" as const }],
+    ];
+    expect(defineEvent({ id: "e", title: "E", schedule, timezone, run: () => 1 }).record["triggers"]).toEqual([
+      manual,
+      { type: "schedule", enabled: true, hours: [4], minutes: [0], timezone },
+      { type: "schedule", enabled: true, hours: [5], timezone: "UTC" },
+      { type: "catchup", enabled: true },
+    ]);
+  });
+
+  test("limits and actions are enabled unless they say otherwise", () => {
+    const { record } = defineEvent({
+      ...{ id: "e", title: "E", run: () => 1 },
+      limits: [{ type: "retry", amount: 2 }],
+      actions: [{ condition: "error", type: "email", email: "ops@example.com", enabled: false }],
+    });
+    expect(record["limits"]).toEqual([{ enabled: true, type: "retry", amount: 2 }]);
+    expect(record["actions"]).toEqual([expect.objectContaining({ enabled: false })]);
   });
 
   test.each([
@@ -108,6 +139,17 @@ describe("defineEvent", () => {
     [{ title: " " }, "Malformed parameter: title (a text without < and >)"],
     [{ schedule: { every: -5 } }, "Interval duration must be a positive number."],
     [{ schedule: "* * *" }, "five fields"],
+    [{ schedule: { cron: "0 4 * * *" } }, "Event e: there is no member schedule.0.cron"],
+    [{ schedule: { every: 60, ofset: 5 } }, "there is no member schedule.0.ofset"],
+    [{ schedule: [7] }, "Malformed trigger entry #2"],
+    [{ schedule: "0 4 * * *", timezone: "Europe/Berln" }, "Unknown timezone: Europe/Berln"],
+    [{ schedule: { every: 60 }, timezone: "UTC" }, "timezone needs a schedule"],
+    [{ timezone: "UTC" }, "timezone needs a schedule"],
+    [{ triggers: [{ type: "single", epoch: 5, at: 6 }] }, "there is no member triggers.0.at"],
+    [{ limits: [{ type: "retry", amont: 5 }] }, "there is no member limits.0.amont"],
+    [{ actions: [{ condition: "error", type: "tag", tags: ["a"], tag: "b" }] }, "there is no member actions.0.tag"],
+    [{ overlap: "wait" }, "Malformed parameter value: overlap"],
+    [{ expect: { success_every: "soon" } }, "Invalid value for expect.success_every"],
     [{ limits: [{ type: "time" }] }, "Malformed limit entry #1"],
     [{ run: undefined }, "either run or worker is needed"],
     [{ worker: { module: "file:///work.js" } }, "either run or worker is needed"],
@@ -217,6 +259,23 @@ describe("events of the host", () => {
     expect(event).toMatchObject({ notes: "Ask Ann", revision: 3 });
   });
 
+  test("say in code what overlaps and what is expected, from when the code first says so", async () => {
+    const storage = durable();
+    const clock = fakeClock();
+    const said = { overlap: "skip", expect: { success_every: "26 hours" } } as const;
+    const read = async (change: object) => {
+      await using engine = await startEngine({ storage, clock, events: [hostEvent(change)] });
+      return (await engine.api.getEvent({ id: "nightly" })).event;
+    };
+    const since = Math.floor(clock.now());
+    expect(await read(said)).toMatchObject({ overlap: "skip", expect: { success_every: 93_600, from: since } });
+    await clock.advance(5000);
+    expect((await read({ ...said, title: "Later" })).expect).toEqual({ success_every: 93_600, from: since });
+    const without = await read({});
+    expect(without).not.toHaveProperty("overlap");
+    expect(without).not.toHaveProperty("expect");
+  });
+
   test("stay in the store when they left the code", async () => {
     const storage = durable();
     await (await startEngine({ storage, events: [hostEvent()] })).stop();
@@ -266,7 +325,7 @@ test("the types know the members of each trigger, limit and action", () => {
   });
   expect(event.record["limits"]).toEqual([{ enabled: true, type: "retry", amount: 3, backoff: 2 }]);
   // @ts-expect-error A misspelt list of hours would launch in every hour.
-  expect(() => defineEvent({ ...base, schedule: { hour: [4] }, run })).not.toThrow();
+  expect(() => defineEvent({ ...base, schedule: { hour: [4] }, run })).toThrow("no member schedule.0.hour");
   // @ts-expect-error There is no such type of trigger.
   expect(() => defineEvent({ ...base, triggers: [{ type: "shedule" }], run })).toThrow("Unknown type");
   // @ts-expect-error A limit of memory without an amount.

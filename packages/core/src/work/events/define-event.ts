@@ -3,11 +3,16 @@ import type { HostEvent } from "../../kernel/plugins/plugin.ts";
 import { isObject } from "../../lib/json/is-object.ts";
 import { OptionError } from "../../lib/process/check-options.ts";
 import type { HostFunction, HostFunctionCall } from "../../ports/agents/agent-transport.ts";
-import type { ActionInput } from "../../wire/entries/action-types.ts";
-import type { LimitInput } from "../../wire/entries/limit-types.ts";
+import {
+  COMMON_NAMES,
+  type CommonMembers,
+  checkCommon,
+  checkIdentity,
+  checkNames,
+  type Placement,
+  recordOf,
+} from "./in-code.ts";
 import { checkEventShape } from "./rules/record/event-shape.ts";
-import { parseCron } from "./rules/triggers/cron.ts";
-import type { ScheduleInput, TriggerInput } from "./rules/triggers/trigger-types.ts";
 
 /** A schema that checks parameters: any library that speaks Standard Schema v1 (zod, valibot, arktype). */
 export interface ParamsSchema<Output> {
@@ -51,12 +56,6 @@ export interface TypedEvent<Input, Output> extends HostEvent {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A cron pattern of five fields, one or more triggers, or a period in seconds counted from the epoch. */
-export type EventSchedule = string | ScheduledTrigger | readonly ScheduledTrigger[] | { readonly every: number };
-
-/** A trigger that may omit its type if that is `schedule`. */
-export type ScheduledTrigger = TriggerInput | ScheduleInput;
-
 /** Argument of `defineEvent`; limits, actions and triggers have the shapes of the wire (docs/contract/events.md). */
 export type EventDefinition<Params, Input = Members, Output = unknown> = EventMembers<Params> & {
   /** Checks the input data of a job before the function runs. */
@@ -80,45 +79,9 @@ export interface EventWorker {
   readonly export?: string;
 }
 
-/** Members that `defineEvent` and `defineWorkflow` have in common. */
-export interface CommonMembers {
-  /** `^[a-z0-9_]+$` */
-  readonly id: string;
-  readonly title: string;
-  /** Default: "general". */
-  readonly category?: string;
-  /** Values of parameters that a launch omits. */
-  readonly defaults?: Members;
-  readonly schedule?: EventSchedule;
-  /** Further triggers, besides the manual one that every event has. */
-  readonly triggers?: readonly TriggerInput[];
-  readonly limits?: readonly LimitInput[];
-  readonly actions?: readonly ActionInput[];
-  readonly tags?: readonly string[];
-  /** Default: true. When absent, a person's choice survives changes of the code. */
-  readonly enabled?: boolean;
-  readonly notes?: string;
-  /** While a job of the event is active on a server, no notices are sent for alerts there. */
-  readonly silence_alerts?: boolean;
-}
-
-/** Where the jobs of an event run (docs/contract/events.md#choice-of-a-server). */
-interface Placement {
-  /**
-   * Ids of servers and groups. Default: `["local"]`, the local agent without an id. Local agents with ids, such as `localAgent({
-   * id: "web1" })`, must be named here, or nothing runs.
-   */
-  readonly targets?: readonly string[];
-  /** How one of the targets is chosen: `random` (default), `round_robin`, `fewest_jobs`, `prefer_first_natural` … */
-  readonly algo?: string;
-}
-
 interface EventMembers<Params> extends CommonMembers, Placement {
   readonly params?: ParamsSchema<Params>;
 }
-
-/** Plugin of events whose work is a function of the host. */
-export const FUNCTION_PLUGIN = "_function";
 
 /**
  * Declares an event whose work is a function of this program; give it to `createSignalbox({ events })`. Throws `Error` with the
@@ -139,7 +102,7 @@ export function defineEvent<Params = Record<string, unknown>, Input = Members, O
 ): TypedEvent<Input, Awaited<Output>> {
   const { id, title } = Object(definition) as typeof definition;
   const unknown = checkNames(definition, NAMES, "{ id, title, run }");
-  const misgiven = unknown ?? checkSchemas(definition);
+  const misgiven = unknown ?? checkSchemas(definition) ?? checkCommon(definition);
   if (misgiven !== undefined) throw new OptionError(`Event ${String(id)}: ${misgiven}`);
   const record = recordOf(definition);
   const fault = checkIdentity(id, title) ?? checkWork(definition) ?? checkEventShape(record, { sparse: false });
@@ -150,19 +113,7 @@ export function defineEvent<Params = Record<string, unknown>, Input = Members, O
   return { id, title, record, source, run, paramsFault: paramsFaultOf(definition.params) };
 }
 
-/** Names of the members that `defineEvent` and `defineWorkflow` have in common. */
-export const COMMON_NAMES: readonly (keyof CommonMembers)[] = [
-  ...(["id", "title", "category", "defaults", "schedule", "triggers", "limits"] as const),
-  ...(["actions", "tags", "enabled", "notes", "silence_alerts"] as const),
-];
 const NAMES = [...COMMON_NAMES, "targets", "algo", "params", "input", "run", "worker"];
-
-/** Refuses unknown members: a misspelt `schedule` would never launch anything. `form` shows the members that are needed. */
-export function checkNames(definition: unknown, names: readonly string[], form: string): string | undefined {
-  if (typeof definition !== "object" || definition === null) return `its definition must be an object: ${form}`;
-  const unknown = Object.keys(definition).find((name) => !names.includes(name));
-  return unknown && `there is no member ${JSON.stringify(unknown.slice(0, 50))}; it takes ${names.join(", ")}`;
-}
 
 /** Refuses plain values in place of a schema, because they would check nothing. */
 function checkSchemas(definition: { readonly params?: unknown; readonly input?: unknown }): string | undefined {
@@ -198,14 +149,6 @@ function runInWorker<Params, Input>(definition: Definition<Params, Input, { work
   };
 }
 
-export function checkIdentity(id: unknown, title: unknown): string | undefined {
-  if (typeof id !== "string" || !/^[a-z0-9_]{1,64}$/.test(id))
-    return "Malformed parameter: id (up to 64 of a-z, 0-9 and _)";
-  if (typeof title !== "string" || !/\S/.test(title) || /[<>]/.test(title))
-    return "Malformed parameter: title (a text without < and >)";
-  return undefined;
-}
-
 function checkWork({ run, worker }: { readonly run?: unknown; readonly worker?: unknown }): string | undefined {
   if ((run === undefined) === (worker === undefined)) return "either run or worker is needed";
   if (worker === undefined) return typeof run === "function" ? undefined : "run is not a function";
@@ -214,43 +157,6 @@ function checkWork({ run, worker }: { readonly run?: unknown; readonly worker?: 
     return 'worker.module is not an address, such as new URL("./work.js", import.meta.url)';
   return typeof name === "string" && name !== "" ? undefined : "worker.export is not a name";
 }
-
-export function recordOf(definition: CommonMembers & Placement): Record<string, unknown> {
-  const { category, defaults, enabled, limits, actions, tags, notes, silence_alerts, targets, algo } = definition;
-  return {
-    plugin: FUNCTION_PLUGIN,
-    category: category ?? "general",
-    targets: targets ?? ["local"],
-    algo: algo ?? "random",
-    params: { ...defaults },
-    fields: [],
-    triggers: triggersOf(definition),
-    limits: [...(limits ?? [])],
-    actions: [...(actions ?? [])],
-    ...(tags ? { tags: [...tags] } : {}),
-    ...(notes === undefined ? {} : { notes }),
-    ...(silence_alerts === undefined ? {} : { silence_alerts }),
-    ...(enabled === undefined ? {} : { enabled }),
-  };
-}
-
-function triggersOf({ schedule, triggers = [] }: CommonMembers): Members[] {
-  const own = [...scheduleTriggers(schedule), ...triggers].map((trigger) => ({ enabled: true, ...trigger }));
-  const manual = own.some((trigger) => (trigger as Members)["type"] === "manual");
-  return manual ? own : [{ type: "manual", enabled: true }, ...own];
-}
-
-function scheduleTriggers(schedule: EventSchedule | undefined): readonly object[] {
-  if (schedule === undefined) return [];
-  if (typeof schedule === "string") return parseCron(schedule);
-  if (Array.isArray(schedule)) return (schedule as readonly Members[]).map(withType);
-  const single = schedule as Members;
-  if (single["every"] !== undefined && single["type"] === undefined)
-    return [{ type: "interval", start: 0, duration: single["every"] }];
-  return [withType(single)];
-}
-
-const withType = (trigger: Members): Members => ({ type: "schedule", ...trigger });
 
 const PARAMS = { code: "params", noun: "Parameter" } as const;
 

@@ -2,14 +2,17 @@ import type { HostEvent } from "../../kernel/plugins/plugin.ts";
 import { OptionError } from "../../lib/process/check-options.ts";
 import type { ActionInput } from "../../wire/entries/action-types.ts";
 import type { LimitInput } from "../../wire/entries/limit-types.ts";
+import type { TypedEvent } from "../events/define-event.ts";
 import {
   COMMON_NAMES,
   type CommonMembers,
+  checkCommon,
+  checkEntries,
   checkIdentity,
   checkNames,
+  type Listed,
   recordOf,
-  type TypedEvent,
-} from "../events/define-event.ts";
+} from "../events/in-code.ts";
 import { checkEventShape } from "../events/rules/record/event-shape.ts";
 import { type DrawnWire, drawGraph, drawingFault, type START } from "./rules/graph/draw-graph.ts";
 
@@ -23,7 +26,7 @@ interface JobMembers {
   readonly algo?: string;
   readonly tags?: readonly string[];
   /** Limits of the jobs of this node: maximum number of concurrent jobs, retries … */
-  readonly limits?: readonly LimitInput[];
+  readonly limits?: readonly Listed<LimitInput>[];
 }
 
 /** Runs an event: one of this program, or any other, by its id. */
@@ -41,7 +44,7 @@ interface PluginPart extends JobMembers {
 
 type WithoutCondition<Each> = Each extends unknown ? Omit<Each, "condition"> : never;
 interface ActionPart {
-  readonly action: WithoutCondition<ActionInput>;
+  readonly action: WithoutCondition<Listed<ActionInput>>;
 }
 
 interface Threshold {
@@ -128,7 +131,8 @@ export interface WorkflowDefinition<Nodes extends Parts> extends CommonMembers {
  */
 export function defineWorkflow<const Nodes extends Parts>(definition: WorkflowDefinition<Nodes>): HostEvent {
   const { id, title, nodes, wires } = Object(definition) as typeof definition;
-  const unknown = checkNames(definition, NAMES, "{ id, title, nodes, wires }") ?? nodeFault(nodes);
+  const unknown =
+    checkNames(definition, NAMES, "{ id, title, nodes, wires }") ?? nodeFault(nodes) ?? checkCommon(definition);
   if (unknown !== undefined) throw new OptionError(`Workflow ${String(id)}: ${unknown}`);
   const base = recordOf(definition);
   const drawing = { nodes, wires: wires as readonly DrawnWire[], triggers: base["triggers"] };
@@ -150,7 +154,8 @@ const OF_NODES = [
 /** A sentence about an unknown member of a node. The compiler does not report these, because the types of nodes are inferred. */
 function nodeFault(nodes: Parts): string | undefined {
   for (const [name, node] of Object.entries(nodes)) {
-    const fault = checkNames(node, OF_NODES, "{ event }");
+    const { limits, action } = Object(node) as { readonly limits?: unknown; readonly action?: unknown };
+    const fault = checkNames(node, OF_NODES, "{ event }") ?? checkEntries({ limits, actions: [action] });
     if (fault !== undefined) return `node ${name}: ${fault}`;
   }
   return undefined;

@@ -1,4 +1,4 @@
-import { FUNCTION_PLUGIN } from "../define-event.ts";
+import { FUNCTION_PLUGIN } from "../in-code.ts";
 import type { Event } from "../model.ts";
 
 const MAX_NAMED = 10;

@@ -8,9 +8,11 @@ import type { Action } from "../../../wire/entries/actions-and-limits.ts";
 import { newStamps } from "../../../wire/fields/stamps.ts";
 import { areSame, movedVersion } from "../../../wire/params-version.ts";
 import { eventCollection } from "../collection.ts";
+import { OPTIONAL_MEMBERS } from "../in-code.ts";
 import type { Event } from "../model.ts";
 import { lostFunctionWarning } from "../rules/lost-functions.ts";
 import { readEvent } from "../rules/record/read.ts";
+import { withExpect } from "../rules/record/write.ts";
 import { actionWarnings, missingTargets } from "./action-warnings.ts";
 import { keepPosition } from "./states.ts";
 
@@ -58,13 +60,8 @@ async function syncOne({ tx, audit, emit }: Unit, host: HostEvent, now: number):
   const stored = await events.get(host.id);
   const definition = fingerprintOf(host);
   if (!stored) {
-    const event = {
-      enabled: true,
-      ...recordOf(host),
-      definition,
-      params_version: now,
-      ...newStamps("system", now),
-    } as Event;
+    const filled = { enabled: true, ...recordOf(host), definition, params_version: now, ...newStamps("system", now) };
+    const event = withExpect(filled as unknown as Event, undefined, now);
     await events.insert(event);
     audit("event_create", { event });
     emit("event.created", { id: host.id });
@@ -79,11 +76,10 @@ async function syncOne({ tx, audit, emit }: Unit, host: HostEvent, now: number):
   const changed = { ...recordOf(host), definition, modified: now, ...version };
   await keepPosition(tx, readEvent(stored), readEvent({ ...stored, ...changed }));
   const isKept = (member: string): boolean => !given.includes(member);
-  const event = await events.update(host.id, (current) => ({
-    ...(filterMembers(current, isKept) as Event),
-    ...changed,
-    revision: current.revision + 1,
-  }));
+  const event = await events.update(host.id, (current) => {
+    const kept = filterMembers(current, isKept) as Event;
+    return withExpect({ ...kept, ...changed, revision: current.revision + 1 }, readEvent(current), now);
+  });
   audit("event_update", { event });
   emit("event.updated", { id: host.id });
   return false;
@@ -91,12 +87,11 @@ async function syncOne({ tx, audit, emit }: Unit, host: HostEvent, now: number):
 
 const recordOf = ({ id, title, record }: HostEvent): Record<string, unknown> => ({ ...record, id, title });
 
-/** Members that code may leave out, so that people may set them. */
-const OPTIONAL = ["tags", "notes", "silence_alerts"] as const;
-
 /**
  * Hash of a definition, independent of the order of its members, and the names of the optional members that it gives. Those
  * members disappear together with the code that gave them.
  */
 const fingerprintOf = (host: HostEvent): string =>
-  [sha256Hex(orderedText(recordOf(host))), ...OPTIONAL.filter((name) => host.record[name] !== undefined)].join(" ");
+  [sha256Hex(orderedText(recordOf(host))), ...OPTIONAL_MEMBERS.filter((name) => host.record[name] !== undefined)].join(
+    " ",
+  );

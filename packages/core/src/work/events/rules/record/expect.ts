@@ -37,6 +37,7 @@ export const ExpectInput = object(() => ({
   severity: z.string().optional(),
   from: z.number().optional(),
 }));
+export type ExpectInput = z.input<typeof ExpectInput>;
 
 export const GRACE_SEC = 300;
 export const FAILURES_PER_SEC = 86_400;

@@ -22,7 +22,7 @@ export function newEvent(input: CreateEvent, stamp: NewStamp): Event {
 }
 
 /** Null removes the expectation. It counts from its first save, or from when the event was enabled again. */
-function withExpect({ expect, ...event }: Event, stored: Event | undefined, now: number): Event {
+export function withExpect({ expect, ...event }: Event, stored: Event | undefined, now: number): Event {
   if (expect === undefined || expect === null) return event as Event;
   const read = readExpect(expect);
   if (!isObject(read)) return { ...event, expect: read } as Event;

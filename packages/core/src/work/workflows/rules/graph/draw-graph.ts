@@ -60,7 +60,7 @@ interface DrawnLimit {
 }
 
 const limitsOf = (node: string, { limits = [] }: { readonly limits?: readonly Members[] }): DrawnLimit[] =>
-  limits.map((data, index) => ({ id: `${node}_limit_${index + 1}`, node, data }));
+  limits.map((data, index) => ({ id: `${node}_limit_${index + 1}`, node, data: { enabled: true, ...data } }));
 
 function nodeOf({ limits: _attached, ...node }: Members): { readonly type: string; readonly data: Members } {
   const { event, action, multiplex, join, continue: least, ...others } = node;

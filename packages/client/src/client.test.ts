@@ -83,7 +83,15 @@ test("a refusal has a code, a text and a status", async () => {
   const stranger = createClient({ url });
   await expect(stranger.api.getTags()).rejects.toMatchObject({ code: "session", status: 403 });
   const gone = createClient({ url: "http://127.0.0.1:1/api" });
-  await expect(gone.api.ping()).rejects.toMatchObject({ code: "network", status: 0 });
+  await expect(gone.api.ping()).rejects.toMatchObject({
+    ...{ code: "network", status: 0 },
+    description: expect.stringMatching(/^No answer from http:\/\/127\.0\.0\.1:1\/api\/app\/ping\/v1: /),
+  });
+  const astray = createClient({ url: url.replace(/\/api$/, "/app") });
+  await expect(astray.api.ping()).rejects.toMatchObject({
+    ...{ code: "http", status: 404 },
+    description: "The server answered 404: does url lead to the API, up to /api?",
+  });
 });
 
 test("an answer that breaks off is none", async () => {

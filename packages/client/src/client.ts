@@ -18,7 +18,11 @@ export interface ClientOptions {
 export interface Client {
   readonly api: Api;
   /** Follows an event stream (`stream_updates`, `stream_job`) and resumes it after a lost connection. */
-  stream(operation: string, input?: object, options?: StreamOptions): AsyncIterable<StreamEvent>;
+  stream(
+    operation: "stream_updates" | "stream_job" | (string & {}),
+    input?: object,
+    options?: StreamOptions,
+  ): AsyncIterable<StreamEvent>;
   /** Address of a GET operation, for links and downloads by the browser. */
   href(operation: string, input?: object): string;
   /** Sets the value of `X-CSRF-Token` from now on. */
@@ -39,7 +43,7 @@ function refusePage(response: Response): void {
 async function send(ask: typeof fetch, url: string, init: RequestInit): Promise<Response> {
   const response = await ask(url, { credentials: "same-origin", ...init }).catch((cause: Error) => {
     if (init.signal?.aborted) throw cause;
-    throw new SignalboxError("network", cause.message, { cause });
+    throw new SignalboxError("network", `No answer from ${url.replace(/\?.*/s, "")}: ${cause.message}`, { cause });
   });
   if (!response.ok) throw await errorOf(response);
   return response;

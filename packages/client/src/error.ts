@@ -44,11 +44,14 @@ interface ErrorFacts {
   readonly cause?: unknown;
 }
 
+const hint = (status: number): string => (status === 404 ? ": does url lead to the API, up to /api?" : "");
+
 /** The error of a failed answer from any sender: a proxy answers with pages of its own. */
 export async function errorOf(response: Response): Promise<SignalboxError> {
   const { status } = response;
   const answer: unknown = await response.json().catch(() => undefined);
   const { code, description, details } = (answer ?? {}) as Record<string, unknown>;
-  if (typeof code !== "string") return new SignalboxError("http", `The server answered ${status}`, { status });
+  if (typeof code !== "string")
+    return new SignalboxError("http", `The server answered ${status}${hint(status)}`, { status });
   return new SignalboxError(code, typeof description === "string" ? description : code, { status, details });
 }

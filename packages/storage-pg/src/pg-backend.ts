@@ -64,7 +64,7 @@ export function pgBackend(deps: BackendDeps): SqlBackend {
       await offices.stop();
       await transactions.idle();
       await changes.end();
-      await wakes.idle();
+      await wakes.end();
       await mailbox.end();
       await pulse.end();
       await listener.stop();

@@ -6,7 +6,7 @@ import { createWakes } from "./wakes.ts";
 test("news that wait for a statement become one gap beyond a thousand, and work that waits is still told", async () => {
   const statements: unknown[][] = [];
   const answered = Promise.withResolvers<readonly []>();
-  const { send, idle } = createWakes({
+  const { send, end } = createWakes({
     ...{ nodeId: "a", channel: "news", log: silent, carrier: { polls: false } },
     pulse: {
       run(_sql, [, news]) {
@@ -23,7 +23,7 @@ test("news that wait for a statement become one gap beyond a thousand, and work 
   for (let n = 1; n <= 2100; n++) void send([message(n)]);
   answered.resolve([]);
   await first;
-  await idle();
+  await end();
   const [gap, ...rest] = statements[1] ?? [];
   expect([statements[0], gap]).toEqual([[message(0)], { node: "a", gap: true }]);
   // The first thousand were collapsed while they waited, and the second thousand too.
@@ -34,7 +34,7 @@ test("news that wait for a statement become one gap beyond a thousand, and work 
 
 test("calls to work that wait for a statement are one, for all that are named", async () => {
   const statements: unknown[][] = [];
-  const { send, idle } = createWakes({
+  const { send, end } = createWakes({
     ...{ nodeId: "a", channel: "news", log: silent, carrier: { polls: false } },
     pulse: {
       async run(_sql, [, news]) {
@@ -47,6 +47,25 @@ test("calls to work that wait for a statement are one, for all that are named", 
   const call = (...to: string[]): Notification => ({ node: "a", work: true, to });
   await send([call("b"), call("c"), call("b")]);
   await send([call("b"), { node: "a", work: true }]);
-  await idle();
+  await end();
   expect(statements).toEqual([[call("b", "c")], [{ node: "a", work: true }]]);
+});
+
+test("after the end nothing is sent, since the connection is closed next", async () => {
+  const statements: unknown[] = [];
+  const { send, end } = createWakes({
+    ...{ nodeId: "a", channel: "news", log: silent, carrier: { polls: false } },
+    pulse: {
+      async run(_sql, news) {
+        statements.push(news);
+        return [];
+      },
+    },
+    mailbox: { putForAll: async () => undefined },
+  });
+  const told: Notification = { node: "a", work: true };
+  void send([told]);
+  await end();
+  await send([told]);
+  expect(statements).toEqual([["news", JSON.stringify([JSON.stringify(told)])]]);
 });

@@ -20,10 +20,10 @@ interface Deps {
 }
 
 export interface Wakes {
-  /** Sends soon and in order; resolves when it is sent or sending failed. */
+  /** Sends soon and in order; resolves when it is sent or sending failed, and at once after the end. */
   send(notifications: readonly Notification[]): Promise<void>;
-  /** Resolves when all is sent. */
-  idle(): Promise<void>;
+  /** Resolves when all is sent; sends nothing afterwards, because the connection is closed next. */
+  end(): Promise<void>;
 }
 
 /**
@@ -34,6 +34,7 @@ export interface Wakes {
 export function createWakes({ nodeId, channel, pulse, log, carrier, mailbox }: Deps): Wakes {
   let waiting: Notification[] = [];
   let sending: Promise<void> | undefined;
+  let isEnded = false;
 
   const speak = async (batch: readonly Notification[]): Promise<void> => {
     if (!carrier.polls) return void (await pulse.run(NOTIFY.sql, notifyParameters(channel, batch)));
@@ -51,14 +52,18 @@ export function createWakes({ nodeId, channel, pulse, log, carrier, mailbox }: D
     sending = undefined;
   };
   return {
-    send(notifications) {
+    async send(notifications) {
+      if (isEnded) return;
       for (const one of notifications) waiting.push(one);
       // A statement may take seconds while commits continue.
       if (waiting.length > MAX_WAITING) waiting = merged(waiting, nodeId);
       sending ??= sendAll();
-      return sending;
+      await sending;
     },
-    idle: async () => sending,
+    async end() {
+      isEnded = true;
+      await sending;
+    },
   };
 }
 

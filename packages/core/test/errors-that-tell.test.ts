@@ -115,7 +115,7 @@ describe("an engine names missing arguments and records", () => {
     const after = createSignalbox({ storage, secretKey, events: events.slice(1) });
     const { warnings = [] } = await after.start();
     const sentence =
-      "Events are enabled whose function this program does not have: gone. Give them to createSignalbox({ events }), or disable or delete them.";
+      "Events are enabled whose function this program does not have: gone. Give them to createSignalbox({ events }), or disable or delete them, unless this program has no agent and another node runs them.";
     expect(warnings).toContain(sentence);
     expect((await after.api.getEvents()).warnings).toEqual([sentence]);
     expect(await after.api.getEvents({ id: "kept" } as never)).not.toHaveProperty("warnings");

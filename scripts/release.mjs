@@ -30,7 +30,10 @@ const packages = names.map((name) => ({
 }));
 const [argument] = process.argv.slice(2);
 
-if (argument !== undefined && argument !== "--dry-run") setVersion(argument);
+if (argument?.startsWith("-") && argument !== "--dry-run") {
+  console.error("Usage: npm run release [-- --dry-run | -- VERSION]; without an argument it publishes");
+  process.exitCode = 2;
+} else if (argument !== undefined && argument !== "--dry-run") setVersion(argument);
 else {
   const isForReal = argument === undefined;
   const faults = faultsOf({ packages, license: read("LICENSE"), changelog: read("CHANGELOG.md"), isForReal });

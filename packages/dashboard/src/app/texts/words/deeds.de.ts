@@ -11,8 +11,6 @@ export const deeds: Translated<typeof deedTexts> = {
   user_password: "Passwort geändert",
   secret_access: "Geheimnis geöffnet",
   state_update: "Umgeschaltet",
-  state_on: "Eingeschaltet",
-  state_off: "Ausgeschaltet",
   config_update: "Konfiguration geändert",
   job_abort: "Job abgebrochen",
   job_run: "Job gestartet",

@@ -12,13 +12,6 @@ const CASES = [
     "Configuration changed",
     "client.name, tz",
   ],
-  [
-    { action: "state_update", description: "scheduler.enabled", state: { scheduler: { enabled: false } } },
-    "Switched off",
-    "scheduler.enabled",
-  ],
-  [{ action: "state_update", description: "a.b", state: { a: { b: true } } }, "Switched on", "a.b"],
-  [{ action: "state_update", description: "a.b", state: { a: null } }, "Switched", "a.b"],
   [{ action: "warning", description: "" }, "Warning", ""],
   [{ action: "apikey_create", description: "Deployment" }, "API key created", "Deployment"],
   [{ action: "marketplace_update", description: "x" }, "Marketplace changed", "x"],

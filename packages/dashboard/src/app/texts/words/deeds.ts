@@ -10,8 +10,6 @@ export const deedTexts = {
   user_password: "Password changed",
   secret_access: "Secret opened",
   state_update: "Switched",
-  state_on: "Switched on",
-  state_off: "Switched off",
   config_update: "Configuration changed",
   job_abort: "Job aborted",
   job_run: "Job started",
@@ -58,18 +56,11 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 export interface Deed {
   readonly action: string;
   readonly description?: string | undefined;
-  readonly state?: unknown;
 }
 
-/** The value of a dotted path; undefined where nothing is there. */
-const valueAt = (state: unknown, path: string): unknown =>
-  path.split(".").reduce((at, name) => (at as Readonly<Record<string, unknown>> | null | undefined)?.[name], state);
-
 /** A row of the activity log in words: "Ticket changed", "Signed in". Empty when its description says everything. */
-export function deedWords({ action, description, state }: Deed): string {
+export function deedWords({ action, description }: Deed): string {
   if (IN_WORDS.test(action) && description) return "";
-  const value = action === "state_update" ? valueAt(state, description ?? "") : undefined;
-  if (typeof value === "boolean") return t(value ? "state_on" : "state_off");
   const [, what = "", verb = ""] = /^(.+)_(create|update|delete)$/.exec(action) ?? [];
   if (isNamed(action)) return t(action);
   if (isNamed(verb)) {

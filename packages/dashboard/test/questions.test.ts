@@ -42,7 +42,7 @@ const ANSWERS: readonly (readonly [string, readonly (readonly [string, string])[
       ["nav", "Alerts"],
       [".rows", "Memory is short"],
     ],
-    /What happened before[\s\S]*Switched: scheduler\.enabled\s+.*\d\d:\d\d\s+system/,
+    /What happened before[\s\S]*Scheduler paused\s+.*\d\d:\d\d\s+System/,
   ],
   [
     "who may read this secret",

@@ -30,6 +30,9 @@ function load() {
   return computed(() => new Map(rows.value?.map((row) => [row.id, row as Named])));
 }
 
+/** The author of what the engine or its host did itself. No account may have this name. */
+const ENGINE = "system";
+
 let names: ReturnType<typeof load> | undefined;
 
 /**
@@ -39,6 +42,7 @@ let names: ReturnType<typeof load> | undefined;
 export function personName(id: string): string {
   const own = viewer.value;
   if (id === own?.id) return own.title || id;
+  if (id === ENGINE) return "System";
   if (!id || !isAdmin()) return id;
   names ??= load();
   return names.value.get(id)?.title || id;

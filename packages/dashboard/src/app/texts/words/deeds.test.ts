@@ -1,12 +1,36 @@
 import { describe, expect, test } from "vitest";
 import { actorOf, deedAbout, deedWords } from "./deeds.ts";
 
+const SCHEDULER = "scheduler.enabled";
 const CASES = [
   [{ action: "user_login", description: "" }, "Signed in", ""],
   [{ action: "web_hook_create", description: "Chat" }, "Web hook created", "Chat"],
   [{ action: "event_update", description: "Nightly" }, "Event changed", "Nightly"],
   [{ action: "ticket_update", description: "t1", ticket: { subject: "Paper jam" } }, "Ticket changed", "Paper jam"],
-  [{ action: "alert_new", description: "New alert for: db: Disk Full" }, "", "New alert for: db: Disk Full"],
+  [{ action: "alert_new", description: "New alert for: db: Disk Full" }, "Alert fired", "db: Disk Full"],
+  [
+    { action: "server_add", description: "Server connected to the network: db (10.0.0.1)" },
+    "Server connected",
+    "db (10.0.0.1)",
+  ],
+  [{ action: "server_remove", description: "db" }, "Server disconnected", "db"],
+  [
+    { action: "state_update", description: SCHEDULER, state: { scheduler: { enabled: false } } },
+    "Scheduler paused",
+    "",
+  ],
+  [
+    { action: "state_update", description: SCHEDULER, state: { scheduler: { enabled: true } } },
+    "Scheduler switched on",
+    "",
+  ],
+  [{ action: "state_update", description: SCHEDULER }, "State changed", SCHEDULER],
+  [{ action: "state_update", description: "lock", state: { lock: 7 } }, "State changed", "lock = 7"],
+  [
+    { action: "state_update", description: "watches.db", state: { watches: { db: { end: 1 } } } },
+    "State changed",
+    "watches.db",
+  ],
   [
     { action: "config_update", description: "", params: ["client.name", "tz"] },
     "Configuration changed",

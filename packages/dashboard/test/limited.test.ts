@@ -18,6 +18,7 @@ const { browser, site, inBrowser } = await openPages("Pages of limited people", 
     } as never);
     const lea = { username: "lea", full_name: "Lea", email: "lea@ledgerly.example", password: PASSWORD };
     await api.userAdminCreate({ ...lea, roles: ["main"], privileges: {} } as never);
+    await api.userAdminCreate({ ...lea, username: "tim", categories: ["billing"], privileges: {} } as never);
     await api.createSilence({ title: "For all", alerts: ["busy"], end: Date.parse("2026-11-18T22:00:00Z") / 1000 });
   },
 });
@@ -25,10 +26,10 @@ const { browser, site, inBrowser } = await openPages("Pages of limited people", 
 const api = () => site.store.box.api;
 const silences = async () => (await api().getSilences({})).rows;
 
-async function open(path: string): Promise<Page> {
+async function open(path: string, who = "lea"): Promise<Page> {
   const { page } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
-  await enter(page, site.served.url, "lea");
+  await enter(page, site.served.url, who);
   await page.goto(`${site.served.url}${path}`);
   await page.waitForSelector(".live.is-live");
   return page;
@@ -62,6 +63,12 @@ inBrowser("an address at which something is made says that the account has no ri
   await page.goto(`${site.served.url}/tags/new`);
   await says(page, "Not for your account");
   expect(await page.$("main form")).toBe(null);
+});
+
+inBrowser("a record out of reach says so, and offers no further try", async () => {
+  const page = await open("/tickets/1", "tim");
+  await says(page, "Not for your account");
+  expect(await page.evaluate(`document.querySelector("main").innerText`)).not.toContain("Try again");
 });
 
 inBrowser("the overview silences a firing on a server within reach", async () => {

@@ -53,9 +53,13 @@ interface MissingProps {
   readonly gone: string;
 }
 
-/** Stands in for a record that is not loaded: it does not exist, it could not be loaded, or its outline while it loads. */
+/**
+ * Stands in for a record that is not loaded: it does not exist, the viewer may not see it, it could not be loaded, or its
+ * outline while it loads.
+ */
 export function Missing({ of, gone }: MissingProps) {
   const error = of.error.value;
   if (error?.code === "notfound") return <Gone>{gone}</Gone>;
+  if (error?.status === 403) return <Refused why={t("noRightHere")} />;
   return error ? <Failed error={error} onRetry={of.reload} /> : <Outline rows={10} />;
 }

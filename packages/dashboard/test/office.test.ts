@@ -156,6 +156,10 @@ inBrowser(
     const key = await shown?.evaluate((element) => element.textContent);
     const asked = await fetch(`${site.served.url}/api/app/get_tags/v1`, { headers: { "X-API-Key": key ?? "" } });
     expect(asked.status).toBe(200);
+    await pressOn(page, "nav.side a", "Tags");
+    await says(page, "Leave without copying the key?");
+    await press(page, "Cancel");
+    await page.waitForSelector(".once");
     await page.reload();
     await says(page, "Facts");
     expect(await page.content()).not.toContain(key);

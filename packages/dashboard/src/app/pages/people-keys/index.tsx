@@ -1,11 +1,12 @@
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
 import { forgetLoaded } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
 import { Panel } from "../../parts/basic/basic.tsx";
 import { Button } from "../../parts/basic/button.tsx";
 import { TextInput } from "../../parts/forms/fields.tsx";
+import { useUnsaved } from "../../parts/forms/unsaved.ts";
 import { when } from "../../texts/format.ts";
 import { t as common } from "../../texts/words/common.ts";
 import { nameColumn, textColumn, titleField } from "../definitions/columns.tsx";
@@ -47,6 +48,9 @@ const fields: readonly DefinitionField[] = [
 ];
 
 function Once({ id }: { readonly id: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const isLost = fresh.value?.id === id && !isCopied;
+  useUnsaved(isLost, { title: t("leaveKey"), text: t("leaveKeyWhy") });
   useEffect(
     () => () => {
       fresh.value = undefined;
@@ -55,16 +59,17 @@ function Once({ id }: { readonly id: string }) {
   );
   if (fresh.value?.id !== id) return null;
   const { key } = fresh.value;
+  const copy = async (): Promise<void> => {
+    const run = () => navigator.clipboard.writeText(key).then(() => true);
+    if (await act("copy key", { run, done: common("copied") })) setCopied(true);
+  };
   return (
     <Panel title={t("onceTitle")}>
       <div class="inner stack" role="status">
         <code class="mono once">{key}</code>
         <p class="sm">{t("once")}</p>
         <div>
-          <Button
-            icon="copy"
-            onClick={() => act("copy key", { run: () => navigator.clipboard.writeText(key), done: common("copied") })}
-          >
+          <Button icon="copy" onClick={copy}>
             {common("copy")}
           </Button>
         </div>

@@ -18,7 +18,7 @@ export function May({ values }: Pick<PartProps, "values">) {
     <Panel title={t("mayTitle")} {...(admin ? {} : { count: names.length })}>
       {admin ? (
         <p class="inner sm">
-          {t("isAdmin")} <span class="dim">{said(admin)}</span>
+          {t("isAdmin")} <span class="dim">({said(admin)})</span>
         </p>
       ) : names.length === 0 ? (
         <p class="inner sm dim">{t("mayNothing")}</p>
@@ -44,7 +44,7 @@ function Limits({ rights: { categories, groups } }: { readonly rights: Rights })
   const line = (names: Rights["categories"], kind: "categories" | "groups") =>
     names.size > 0 && (
       <p class="inner sm">
-        {t(kind === "categories" ? "onlyCategories" : "onlyGroups")}{" "}
+        {t(kind === "categories" ? "onlyCategories" : "onlyGroups", { n: names.size })}{" "}
         {list([...names].map(([id, ways]) => `${titleOf(kind, id)} (${said(ways)})`))}
       </p>
     );

@@ -1,4 +1,5 @@
 import { Check } from "../../parts/forms/fields.tsx";
+import { capital } from "../../texts/words/deeds.ts";
 import type { ControlProps } from "../definitions/kind.ts";
 import { t } from "./texts.ts";
 
@@ -102,7 +103,7 @@ const Rights = ({ box }: RightsProps) => (
     <tbody>
       {THINGS.map((thing) => (
         <tr key={thing}>
-          <th scope="row">{t(`thing.${thing}`)}</th>
+          <th scope="row">{capital(t(`thing.${thing}`))}</th>
           {VERBS.map((verb) => (
             <td key={verb}>
               <Check {...box(`${verb}_${thing}`)} label={privilegeName(`${verb}_${thing}`)}>

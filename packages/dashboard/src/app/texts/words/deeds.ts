@@ -75,7 +75,7 @@ const WITH_VERB = /^(?:alert_(?:new|cleared)|server_(?:add|remove))$/;
 const SCHEDULER = "scheduler.enabled";
 
 const isNamed = (action: string): action is keyof typeof deedTexts => Object.hasOwn(deedTexts, action);
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 export interface Deed {
   readonly action: string;

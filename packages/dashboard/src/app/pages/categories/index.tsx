@@ -18,10 +18,13 @@ import { usesOf } from "../definitions/uses.ts";
 import { t } from "./texts.ts";
 
 const COLORS = [
-  ...["plain", "red", "green", "blue", "skyblue", "yellow", "purple", "orange", "fire", "tangerine", "amber", "gold"],
-  ...["lemon", "lime", "grass", "mint", "emerald", "aqua", "teal", "turquoise", "cyan", "ice", "azure", "sapphire"],
-  ...["indigo", "lavender", "violet", "orchid", "magenta", "fuchsia", "hotpink", "pink", "blush", "rose"],
-].map((value) => ({ value, title: value }));
+  ...(["plain", "red", "green", "blue", "skyblue", "yellow", "purple", "orange", "fire", "tangerine"] as const),
+  ...(["amber", "gold", "lemon", "lime", "grass", "mint", "emerald", "aqua", "teal", "turquoise", "cyan"] as const),
+  ...(["ice", "azure", "sapphire", "indigo", "lavender", "violet", "orchid", "magenta", "fuchsia"] as const),
+  ...(["hotpink", "pink", "blush", "rose"] as const),
+];
+
+const colors = () => COLORS.map((value) => ({ value, title: t(`color.${value}`) }));
 
 const entriesOf = (value: unknown): readonly Entry[] => (Array.isArray(value) ? value : []);
 
@@ -61,7 +64,7 @@ export const Page = pageOf({
     titleField,
     idField,
     enabledField,
-    { member: "color", label: () => t("color"), kind: "select", choices: () => COLORS },
+    { member: "color", label: () => t("color"), kind: "select", choices: colors },
     notesField,
     { member: "actions", label: () => t("actions"), help: () => t("actionsHelp"), kind: "own", Control: Actions },
     { member: "limits", label: () => t("limits"), help: () => t("limitsHelp"), kind: "own", Control: Limits },

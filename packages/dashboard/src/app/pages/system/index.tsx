@@ -11,6 +11,7 @@ import { Backup } from "./backup/backup.tsx";
 import { Chores } from "./chores/chores.tsx";
 import { Nodes } from "./nodes.tsx";
 import { Scheduler } from "./scheduler.tsx";
+import { tableName } from "./table-name.ts";
 import { t } from "./texts.ts";
 
 interface Stats {
@@ -79,21 +80,26 @@ const Node = ({ stats: { version, node, db, storage_engine, sockets, mem, cpu } 
   </Panel>
 );
 
-const SHOWN = 10;
-const sizeOf = ([name, count]: readonly [string, number]) => ({ name, value: number(count) });
+type Count = readonly [name: string, count: number];
+const sizeOf = ([name, count]: Count) => ({ name, value: number(count) });
 
-/** Number of rows in each table, largest first. */
+/** Number of records, by what people call them; below them the tables that only the engine knows. Largest first. */
 function Sizes({ records }: { readonly records: Readonly<Record<string, number>> }) {
   const rows = Object.entries(records)
     .filter(([, count]) => count > 0)
     .toSorted(([, left], [, right]) => right - left);
+  const known = rows.flatMap(([table, count]): readonly Count[] => {
+    const name = tableName(table);
+    return name === undefined ? [] : [[name, count]];
+  });
+  const others = rows.filter(([table]) => tableName(table) === undefined);
   return (
-    <Panel title={t("records")} count={rows.length}>
-      <Pairs facts={rows.slice(0, SHOWN).map(sizeOf)} />
-      {rows.length > SHOWN && (
+    <Panel title={t("records")}>
+      <Pairs facts={known.map(sizeOf)} />
+      {others.length > 0 && (
         <details class="rest">
-          <summary>{t("moreRecords", { n: rows.length - SHOWN })}</summary>
-          <Pairs facts={rows.slice(SHOWN).map(sizeOf)} />
+          <summary>{t("moreRecords", { n: others.length })}</summary>
+          <Pairs facts={others.map(sizeOf)} />
         </details>
       )}
     </Panel>

@@ -6,6 +6,7 @@ import { Icon } from "../../parts/basic/icon.tsx";
 import { Empty, NoneInReach, Outline } from "../../parts/basic/states.tsx";
 import { type Column, sorted, Table } from "../../parts/lists/table.tsx";
 import { FindField } from "../../parts/query/find-field.tsx";
+import { textsIn } from "../../parts/query/texts-in.ts";
 import { href, place, setQuery } from "../../router/router.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import type { PageProps } from "../page.ts";
@@ -44,13 +45,11 @@ function List({ kind }: { readonly kind: Kind }) {
   );
 }
 
-const textOf = (row: Definition): string => JSON.stringify(row).toLowerCase();
-
 function Rows({ kind }: { readonly kind: Kind }) {
   const rows = kind.useRows();
   const { q = "", sort } = place.value.query;
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = rows?.filter((row) => words.every((word) => textOf(row).includes(word)));
+  const found = rows?.filter((row) => words.every((word) => textsIn(row).toLowerCase().includes(word)));
   const { title, empty } = kind.texts();
   if (!rows || !found) return <Outline rows={6} />;
   if (rows.length === 0)

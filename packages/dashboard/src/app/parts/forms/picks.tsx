@@ -54,12 +54,17 @@ export function Picks({
 
 const Picked = ({ title, onRemove }: { readonly title: string; readonly onRemove?: () => void }) =>
   onRemove ? (
-    <button type="button" class="chip" aria-label={t("removeTerm", { term: title })} onClick={onRemove}>
-      <b dir="auto">{title}</b> <Icon name="x" />
+    <button type="button" class="chip" title={title} aria-label={t("removeTerm", { term: title })} onClick={onRemove}>
+      <b class="cut" dir="auto">
+        {title}
+      </b>{" "}
+      <Icon name="x" />
     </button>
   ) : (
-    <span class="chip still">
-      <b dir="auto">{title}</b>
+    <span class="chip still" title={title}>
+      <b class="cut" dir="auto">
+        {title}
+      </b>
     </span>
   );
 

@@ -6,6 +6,7 @@ import { Icon } from "../parts/basic/icon.tsx";
 import { allPages, findPage, isOffered } from "../router/find-page.ts";
 import { pathTo } from "../router/match.ts";
 import { href, place } from "../router/router.ts";
+import { number } from "../texts/format.ts";
 import { t } from "../texts/words/frame.ts";
 
 const GROUPS: readonly Group[] = ["main", "work", "machines", "setup", "system"];
@@ -29,7 +30,7 @@ function Entry({ entry }: { readonly entry: PageEntry }) {
       <a href={href(entry.routes[0])} aria-current={current() === entry.name ? "page" : undefined}>
         <Icon name={entry.icon} />
         {t(`page.${entry.name}`)}
-        {count > 0 && <b class={entry.count === "alerts" ? "hot" : ""}>{count}</b>}
+        {count > 0 && <b class={entry.count === "alerts" ? "hot" : ""}>{number(count)}</b>}
       </a>
       <Saved path={entry.routes[0]} />
     </li>
@@ -111,7 +112,7 @@ export function TabBar({ onMore }: { readonly onMore: () => void }) {
           <a key={entry.name} href={href(entry.routes[0])} aria-current={current() === entry.name ? "page" : undefined}>
             <Icon name={entry.icon} />
             {t(`page.${entry.name}`)}
-            {count > 0 && <b>{count}</b>}
+            {count > 0 && <b>{number(count)}</b>}
           </a>
         );
       })}

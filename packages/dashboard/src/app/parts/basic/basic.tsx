@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
+import { number } from "../../texts/format.ts";
 import { t } from "../../texts/words/frame.ts";
 import { cssColour } from "./colours.ts";
 import { Icon } from "./icon.tsx";
@@ -43,6 +44,9 @@ export const Pill = ({ state, label }: StateProps) => (
   </span>
 );
 
+/** A count as people of the language write it: 2,007. */
+const counted = (count: ComponentChildren): ComponentChildren => (typeof count === "number" ? number(count) : count);
+
 interface PanelProps {
   readonly title: string;
   readonly count?: ComponentChildren;
@@ -59,7 +63,7 @@ export function Panel({ title, count, note, more, class: kind = "", children }: 
     <section class={`panel ${kind}`} aria-labelledby={id}>
       <header>
         <h2 id={id}>{title}</h2>
-        {count !== undefined && <span class="count">{count}</span>}
+        {count !== undefined && <span class="count">{counted(count)}</span>}
         {note !== undefined && <span class="note cut">{note}</span>}
         <span class="grow" />
         {more}
@@ -108,7 +112,7 @@ export const Tabs = ({ label, items }: { readonly label: string; readonly items:
     {items.map(({ href, title, count, isCurrent }) => (
       <a key={href} href={href} aria-current={isCurrent ? "page" : undefined}>
         {title}
-        {count !== undefined && <span>{count}</span>}
+        {count !== undefined && <span>{counted(count)}</span>}
       </a>
     ))}
   </nav>

@@ -12,7 +12,7 @@ import { NewRows, useCalm } from "../../../parts/calm/index.tsx";
 import { Tail } from "../../../parts/lists/load-more.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { href, setQuery } from "../../../router/router.ts";
-import { duration, number, when } from "../../../texts/format.ts";
+import { duration, when } from "../../../texts/format.ts";
 import { t as frame } from "../../../texts/words/frame.ts";
 import { t } from "../texts.ts";
 import type { Past } from "./read.ts";
@@ -34,7 +34,7 @@ export function Runs({ past, active, why, eventId }: RunsProps) {
   return (
     <Panel
       title={t("runs")}
-      count={past.data.value && number(past.data.value.total)}
+      count={past.data.value?.total}
       more={
         <a class="more" href={href("/jobs", { q: `event:${eventId}` })}>
           {t("allJobs")}

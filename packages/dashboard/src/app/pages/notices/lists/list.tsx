@@ -10,7 +10,6 @@ import { type Column, Table } from "../../../parts/lists/table.tsx";
 import { FilterBar, type FilterField } from "../../../parts/query/filter-bar.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { href, place, setQuery } from "../../../router/router.ts";
-import { number } from "../../../texts/format.ts";
 import { t as frame } from "../../../texts/words/frame.ts";
 import { type Notice, type Receiver, type Route, readFirings, receiverName, useNoticeNews } from "../data.ts";
 import { t } from "../texts.ts";
@@ -106,7 +105,7 @@ export function NoticeList(known: Known) {
   const columns = useMemo(() => columnsOf(receivers), [receivers]);
   const total = found.data.value?.total;
   return (
-    <Panel title={t("notices")} count={total === undefined ? undefined : number(total)}>
+    <Panel title={t("notices")} count={total}>
       <FilterBar
         {...{ label: t("find"), query: q, fields: fieldsOf(known), placeholder: t("placeholder") }}
         onQuery={(next) => setQuery({ q: next })}

@@ -9,6 +9,7 @@ import { activeJobs } from "../../data/records/counts.ts";
 import { listed, titleOf } from "../../data/records/lists.ts";
 import { Mark, Panel } from "../../parts/basic/basic.tsx";
 import { Action, Button } from "../../parts/basic/button.tsx";
+import { WhenLoaded } from "../../parts/basic/states.tsx";
 import { Select } from "../../parts/forms/fields.tsx";
 import { Time } from "../../parts/time.tsx";
 import { go, href } from "../../router/router.ts";
@@ -34,18 +35,25 @@ export function Links(props: TicketProps) {
   const running = activeJobs.ids.value
     .map((job) => activeJobs.get(job)?.value)
     .filter((job) => (job?.["tickets"] as readonly string[] | undefined)?.includes(id));
+  const isAlone = alerts.length > 0 && total + running.length === 0;
+  const links = (
+    <ul class="linked">
+      {running.map((job) => job && <JobLink key={job.id} job={job} at={job.started} />)}
+      {jobs.map((job) => (
+        <JobLink key={job.id} job={{ ...job, final: true }} at={job.completed} />
+      ))}
+    </ul>
+  );
   return (
     <>
       <Events {...props} />
-      <Panel title={t("linkedJobs")} count={total + running.length}>
-        {jobs.length + running.length + alerts.length === 0 && <p class="dim sm inner">{t("noLinks")}</p>}
-        <ul class="linked">
-          {running.map((job) => job && <JobLink key={job.id} job={job} at={job.started} />)}
-          {jobs.map((job) => (
-            <JobLink key={job.id} job={{ ...job, final: true }} at={job.completed} />
-          ))}
-        </ul>
-      </Panel>
+      {isAlone || (
+        <Panel title={t("linkedJobs")} count={found.data.value && total + running.length}>
+          <WhenLoaded of={found} rows={1}>
+            {() => (total + running.length === 0 ? <p class="dim sm inner">{t("noLinks")}</p> : links)}
+          </WhenLoaded>
+        </Panel>
+      )}
       {alerts.length > 0 && <Alerts alerts={alerts} />}
     </>
   );

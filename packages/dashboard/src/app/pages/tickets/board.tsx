@@ -4,7 +4,7 @@ import { useLoad } from "../../data/calls/load.ts";
 import { api, can } from "../../data/calls/session.ts";
 import { personName } from "../../data/people/person-name.ts";
 import { picture } from "../../parts/after-picture.ts";
-import { Mark } from "../../parts/basic/basic.tsx";
+import { Mark, More } from "../../parts/basic/basic.tsx";
 import { Menu } from "../../parts/basic/menu.tsx";
 import { WhenLoaded } from "../../parts/basic/states.tsx";
 import { href } from "../../router/router.ts";
@@ -55,7 +55,7 @@ export function Board({ query }: { readonly query: string }) {
       {(all) => (
         <div class="board" tabIndex={0} role="region" aria-label={t("asBoard")}>
           {all.map((lane) => (
-            <Column key={lane.status} lane={lane} all={all} move={move} />
+            <Column key={lane.status} {...{ lane, all, move, query }} />
           ))}
         </div>
       )}
@@ -65,13 +65,14 @@ export function Board({ query }: { readonly query: string }) {
 
 interface ColumnProps {
   readonly lane: Lane;
+  readonly query: string;
   readonly all: readonly Lane[];
   readonly move: (ticket: TicketRow, status: string) => unknown;
 }
 
 const KIND = "application/x-signalbox-ticket";
 
-function Column({ lane: { status, rows, total }, all, move }: ColumnProps) {
+function Column({ lane: { status, rows, total }, query, all, move }: ColumnProps) {
   const [isOver, setOver] = useState(false);
   const drop = (event: DragEvent): void => {
     event.preventDefault();
@@ -101,7 +102,13 @@ function Column({ lane: { status, rows, total }, all, move }: ColumnProps) {
         ))}
       </ul>
       {rows.length === 0 && <p class="dimmer xs">{t("columnEmpty")}</p>}
-      {total > rows.length && <p class="dimmer xs">{t("more", { n: total - rows.length })}</p>}
+      {total > rows.length && (
+        <p class="xs">
+          <More href={href("/tickets", { q: columnQuery(query, status) })}>
+            {t("more", { n: total - rows.length })}
+          </More>
+        </p>
+      )}
     </section>
   );
 }

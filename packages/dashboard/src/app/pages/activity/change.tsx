@@ -1,8 +1,10 @@
+import { useEffect } from "preact/hooks";
 import { useLoad } from "../../data/calls/load.ts";
 import { readAll } from "../../data/calls/read-all.ts";
 import { api } from "../../data/calls/session.ts";
 import { useKeys } from "../../data/keys.ts";
 import { personName } from "../../data/people/person-name.ts";
+import { picture } from "../../parts/after-picture.ts";
 import { Pairs, Panel } from "../../parts/basic/basic.tsx";
 import { Button } from "../../parts/basic/button.tsx";
 import { WhenLoaded } from "../../parts/basic/states.tsx";
@@ -23,14 +25,25 @@ const MOST = 100;
  */
 const MOST_PASSED = 1000;
 
+/** Widths at which the panel takes the place of the list, as the style sheet has it. */
+const INSTEAD_OF_LIST = "(max-width: 1100px)";
+
 /** One row of the activity log: the caller, their address, and the record's values before the change. */
 export function Change({ row, title }: { readonly row: Row; readonly title: string }) {
-  const close = (): void => setQuery({ open: undefined });
-  useKeys({ Escape: close });
+  const close = async (): Promise<void> => {
+    setQuery({ open: undefined });
+    await picture();
+    // Brings the row back into view as well, where the panel took the place of the list.
+    document.querySelector<HTMLElement>(`a[href*="open=${row.id}"]`)?.focus();
+  };
+  useKeys({ Escape: () => void close() });
+  useEffect(() => {
+    if (matchMedia(INSTEAD_OF_LIST).matches) scrollTo(0, 0);
+  }, []);
   const { epoch, ip, useragent } = row;
   const about = deedAbout(row);
   return (
-    <Panel title={title} more={<Button kind="bare" icon="x" label={frame("close")} onClick={close} />}>
+    <Panel class="stay" title={title} more={<Button kind="bare" icon="x" label={frame("close")} onClick={close} />}>
       <Pairs
         facts={[
           { name: t("when"), value: exact(epoch) },

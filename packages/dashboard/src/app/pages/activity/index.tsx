@@ -13,7 +13,6 @@ import { type Column, Table } from "../../parts/lists/table.tsx";
 import { FilterBar, type FilterField } from "../../parts/query/filter-bar.tsx";
 import { Time } from "../../parts/time.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
-import { number } from "../../texts/format.ts";
 import { actorOf, deedAbout, deedWords } from "../../texts/words/deeds.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import { Change } from "./change.tsx";
@@ -88,10 +87,10 @@ export function Page() {
   return (
     <>
       <Head title={t("title")} note={t("summary")} />
-      <div class={current ? "beside" : ""}>
+      <div class={current ? "beside open" : ""}>
         <Panel
           title={t("rows")}
-          count={answer ? number(answer.list.length) : undefined}
+          count={answer?.list.length}
           more={
             <AllMatching
               {...{ index: "activity", query: q || "*", total: answer?.list.length ?? 0, columns: EXPORTED }}

@@ -5,7 +5,7 @@ export const activity: Translated<typeof activityTexts> = {
   title: "Aktivität",
   summary: "Wer was getan hat, das Neueste zuerst.",
   rows: "Was getan wurde",
-  find: "Im Protokoll finden",
+  find: "In der Aktivität finden",
   placeholder: "Alles. Ein Benutzer, eine Id oder Adresse, action:, date: …",
   action: "Aktion",
   keywords: "Betrifft",

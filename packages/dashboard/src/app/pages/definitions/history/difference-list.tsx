@@ -12,6 +12,7 @@ interface DifferenceListProps {
 /** Longest value shown, in characters. */
 const MOST = 4000;
 
+/** What differs between two states of a record; all members of the later one if there is no earlier one. */
 export function DifferenceList({ before, after, nameOf = (member) => member }: DifferenceListProps) {
   const differences = differencesOf(before, after);
   if (differences.length === 0) return <p class="dim xs">{t("noDifference")}</p>;
@@ -21,7 +22,7 @@ export function DifferenceList({ before, after, nameOf = (member) => member }: D
         <div key={difference.member}>
           <dt>{nameOf(difference.member)}</dt>
           <dd dir="auto">
-            <Side tag="del" text={difference.before} />
+            {before && <Side tag="del" text={difference.before} />}
             <Side tag="ins" text={difference.after} />
           </dd>
         </div>

@@ -25,7 +25,7 @@ export function Why({ event, minute }: { readonly event: Event; readonly minute:
     api.explainEventRun({ id: event.id, minute }),
   );
   return (
-    <section id="why" class="panel" aria-labelledby="why-title">
+    <section id="why" class="panel stay" aria-labelledby="why-title">
       <header>
         <Button kind="bare" icon="left" label={frame("back")} onClick={close} />
         <h2 id="why-title">{t("whyTitle", { time: when(minute) })}</h2>

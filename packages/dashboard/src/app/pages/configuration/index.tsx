@@ -74,7 +74,7 @@ function Shown({ answer: { config, overrides, warnings = [] }, reload }: ShownPr
             {sections.map(({ group, rows: own }) => (
               <div key={group} id={placeOf(group)}>
                 <Panel title={t(`group.${group}`)} count={own.length}>
-                  <ul class="settings">
+                  <ul class="items settings">
                     {own.map((setting) => (
                       <Row key={setting.path} setting={setting} reload={reload} />
                     ))}

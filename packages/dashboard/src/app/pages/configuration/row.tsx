@@ -15,6 +15,9 @@ interface RowProps {
   readonly reload: () => Promise<unknown>;
 }
 
+/** Texts of more characters may be scrolled in their place, also by keys. */
+const SCROLLED = 120;
+
 /** One setting: its name and meaning, its value in readable units, and the form that changes it. */
 export function Row({ setting, reload }: RowProps) {
   const [isEdited, setEdited] = useState(false);
@@ -34,7 +37,7 @@ export function Row({ setting, reload }: RowProps) {
       ) : (
         <div class="now">
           <span class="value">
-            <code class="mono" tabIndex={0}>
+            <code class="mono" tabIndex={written(value).length > SCROLLED ? 0 : undefined}>
               {written(value) || <i class="dimmer">{common("none")}</i>}
             </code>
             <Amount text={inWords(value, unit)} />
@@ -66,7 +69,8 @@ function useTakenOver(isEdited: boolean) {
  */
 function Default({ setting: { fallback, value, meaning } }: { readonly setting: Setting }) {
   if (fallback === "" || written(value) === fallback || /^\d+ entries$|…$/.test(fallback)) return null;
-  const text = fallback === "–" ? common("none") : (inWords(Number(fallback), unitOf(meaning)) ?? fallback);
+  const text =
+    fallback === "–" ? common("none").toLowerCase() : (inWords(Number(fallback), unitOf(meaning)) ?? fallback);
   return written(value) === "" && fallback === "–" ? null : (
     <span class="xs dimmer">{t("default", { value: text })}</span>
   );

@@ -11,7 +11,7 @@ const signOf = ({ category = "", code = "" }: Row) =>
 
 /** Lines of a log, newest first as in all lists. Further data of a line is in a disclosure below it. */
 export const Lines = ({ rows }: { readonly rows: readonly Row[] }) => (
-  <ul class="log-rows" tabIndex={0} aria-label={t("rows")}>
+  <ul class="items log-rows" tabIndex={0} aria-label={t("rows")}>
     {rows.toReversed().map((row, at) => (
       <Line key={`${row["hires_epoch"]} ${at}`} row={row} />
     ))}

@@ -68,7 +68,7 @@ export function Deliveries({ row: { id } }: PartProps) {
           rows.length === 0 ? (
             <p class="dim sm inner">{t("noFailed")}</p>
           ) : (
-            <ul class="talk">
+            <ul class="items talk">
               {rows.map((row) => (
                 <Delivery key={row.id} row={row} onResend={() => resend(row.id)} />
               ))}

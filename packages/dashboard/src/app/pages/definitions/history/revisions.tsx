@@ -52,7 +52,7 @@ export function Revisions({ kind, row, nameOf, onRestore }: RevisionsProps) {
             <Empty>{t("noHistory")}</Empty>
           ) : (
             <>
-              <ol class="talk">
+              <ol class="items talk">
                 {rows.slice(0, limit.value).map((one, at) => (
                   <Change
                     key={one.id}

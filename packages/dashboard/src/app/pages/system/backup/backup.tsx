@@ -16,7 +16,7 @@ const PARTS = ["lists", "indexes", "extras"] as const;
 /** Exports everything to a file, and imports one. */
 export const Backup = () => (
   <Panel title={t("backup")}>
-    <ul class="chores">
+    <ul class="items">
       <Export />
       <Import />
     </ul>

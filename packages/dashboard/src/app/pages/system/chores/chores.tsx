@@ -18,7 +18,7 @@ export function Chores() {
   };
   return (
     <Panel title={t("chores")}>
-      <ul class="chores">
+      <ul class="items">
         <Chore title={t("maintenance")} help={t("maintenanceHelp")}>
           <Action
             needs="admin"

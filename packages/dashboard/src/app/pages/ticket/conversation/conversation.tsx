@@ -27,7 +27,7 @@ export function Conversation(props: TicketProps) {
   return (
     <Panel title={t("conversation")} note={t("history", { n: automatic })} more={automatic > 0 ? toggle : undefined}>
       {shown.length === 0 && <p class="dim sm inner">{t("quiet")}</p>}
-      <ol class="talk">
+      <ol class="items talk">
         {shown.map((change, at) =>
           isComment(change) ? (
             <Comment key={change.id} change={change} {...props} />

@@ -19,11 +19,11 @@ inBrowser("a channel is made, its form keeps whom it tells, and the list says so
   await fill(page, "Further addresses", "night@ledgerly.example, desk@ledgerly.example");
   await (await field(page, "Web hook")).select("chat");
   await (await field(page, "Event that is run")).select("prune");
-  await fill(page, "At most a day", "-5");
+  await fill(page, "Most messages a day", "-5");
   await press(page, "Create channel");
   await page.waitForSelector(".field.bad input:focus");
   expect(await page.$eval(".field.bad .wrong", (one) => one.textContent)).toBe("Malformed parameter: max_per_day");
-  await fill(page, "At most a day", "5");
+  await fill(page, "Most messages a day", "5");
   await press(page, "Create channel");
   await says(page, "Used by");
   const made = (await box.api.getChannels({})).rows.find(({ title }) => title === "Night shift");

@@ -7,7 +7,7 @@ export const buckets: Translated<typeof bucketsTexts> = {
   empty: "Es gibt keine Behälter. Ein Behälter hält Daten und Dateien, die Jobs miteinander und mit Personen teilen.",
   removal: "Daten und Dateien sind dann fort. Aktionen, die in ihn legen oder aus ihm holen, schlagen fehl.",
   files: "Dateien",
-  noFiles: "Keine Dateien. Jobs legen sie mit der Aktion store hierher.",
+  noFiles: "Keine Dateien. Jobs legen sie mit der Aktion „in einen Behälter legen“ hierher.",
   uploaded: { one: "1 Datei ist abgelegt.", other: "{n} Dateien sind abgelegt." },
   replaceHint: "Eine mit demselben Namen wird ersetzt.",
   deleteFile: "{name} löschen?",

@@ -6,7 +6,7 @@ export const bucketsTexts = {
   empty: "There are no buckets. A bucket keeps data and files that jobs share with each other and with people.",
   removal: "Its data and files are gone for good. Actions that store into it or fetch from it fail from then on.",
   files: "Files",
-  noFiles: "No files. Jobs put them here with the action store.",
+  noFiles: "No files. Jobs put them here with the action “store into a bucket”.",
   uploaded: { one: "1 file is stored.", other: "{n} files are stored." },
   replaceHint: "One of the same name is replaced.",
   deleteFile: "Delete {name}?",

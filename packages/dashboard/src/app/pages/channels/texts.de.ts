@@ -17,7 +17,7 @@ export const channels: Translated<typeof channelsTexts> = {
   runEvent: "Ereignis, das läuft",
   sound: "Ton",
   soundHelp: "Name einer mp3-Datei, die mit dem Hinweis erklingt.",
-  maxPerDay: "Höchstens am Tag",
+  maxPerDay: "Nachrichten am Tag, höchstens",
   maxPerDayHelp: "Ab Mitternacht gezählt; 0 heißt unbegrenzt.",
   unbounded: "Unbegrenzt",
 };

@@ -16,8 +16,8 @@ export const channelsTexts = {
   runEvent: "Event that is run",
   sound: "Sound",
   soundHelp: "Name of an mp3 file, played with the notice.",
-  maxPerDay: "At most a day",
-  maxPerDayHelp: "Counted from midnight; 0 is no bound.",
-  unbounded: "No bound",
+  maxPerDay: "Most messages a day",
+  maxPerDayHelp: "Counted from midnight; 0 means no limit.",
+  unbounded: "No limit",
 } as const;
 export const t = catalogue("channels", channelsTexts);

@@ -4,7 +4,7 @@ import type { jobTexts } from "./texts.ts";
 export const job: Translated<typeof jobTexts> = {
   jobs: "Jobs",
   graph: "Graph",
-  log: "Protokoll",
+  log: "Log",
   parameters: "Parameter",
   data: "Daten",
   files: "Dateien",
@@ -34,8 +34,8 @@ export const job: Translated<typeof jobTexts> = {
   lines: { one: "1 Zeile", other: "{n} Zeilen" },
   following: "Folgt",
   pausedHere: "Hier angehalten, F drücken zum Folgen",
-  earlier: "Der Anfang fehlt: Das Protokoll ist länger als das, was hier gezeigt wird.",
-  logOf: "Protokoll von {name}",
+  earlier: "Der Anfang fehlt: Das Log ist länger als das, was hier gezeigt wird.",
+  logOf: "Log von {name}",
   gone: "Diesen Job gibt es nicht. Er wurde vielleicht gelöscht, oder mit den ältesten entfernt.",
   noData: "Dieser Job hat keine Daten übergeben.",
   noParameters: "Dieser Job wurde ohne Parameter gestartet.",
@@ -84,9 +84,9 @@ export const job: Translated<typeof jobTexts> = {
   delete: "Löschen",
   deleteSure: "Diesen Job von {name} löschen?",
   deleted: "Der Job wurde gelöscht.",
-  deleteLogWhy: "Mit dem Protokoll von {size}. Das lässt sich nicht zurücknehmen.",
+  deleteLogWhy: "Mit dem Log von {size}. Das lässt sich nicht zurücknehmen.",
   deleteWhy: {
-    one: "Mit einer Datei und dem Protokoll, zusammen {size}. Das lässt sich nicht zurücknehmen.",
-    other: "Mit {n} Dateien und dem Protokoll, zusammen {size}. Das lässt sich nicht zurücknehmen.",
+    one: "Mit einer Datei und dem Log, zusammen {size}. Das lässt sich nicht zurücknehmen.",
+    other: "Mit {n} Dateien und dem Log, zusammen {size}. Das lässt sich nicht zurücknehmen.",
   },
 };

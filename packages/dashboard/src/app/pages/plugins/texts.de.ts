@@ -45,7 +45,7 @@ export const plugins: Translated<typeof pluginsTexts> = {
   gid: "Gruppe der Maschine",
   adminsOnly: "Setzen nur Administratoren.",
   runner: "Sein Prozess läuft anderswo",
-  origin: "Von",
+  origin: "Herkunft",
   trial: "Versuch",
   tryIt: "Einmal ausführen",
   trialMonitorHelp: "Führt es gespeichert auf einem Server aus und zeigt, was es schreibt. Kein Wert wird abgelegt.",
@@ -62,5 +62,5 @@ export const plugins: Translated<typeof pluginsTexts> = {
   errors: "Was es als Fehler schrieb",
   market: "Marktplatz",
   stock: "Mitgeliefert",
-  own: "Eigenes",
+  own: "Selbst angelegt",
 };

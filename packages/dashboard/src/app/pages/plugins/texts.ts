@@ -44,7 +44,7 @@ export const pluginsTexts = {
   gid: "Group of the machine",
   adminsOnly: "For administrators to set.",
   runner: "Its process runs elsewhere",
-  origin: "From",
+  origin: "Origin",
   trial: "Try it",
   tryIt: "Run once",
   trialMonitorHelp: "Runs it on a server, as it is saved, and shows what it writes. No reading is stored.",
@@ -60,7 +60,7 @@ export const pluginsTexts = {
   output: "What it wrote",
   errors: "What it wrote as errors",
   market: "Marketplace",
-  stock: "Came along",
-  own: "Own",
+  stock: "Built in",
+  own: "Made here",
 } as const;
 export const t = catalogue("plugins", pluginsTexts);

@@ -14,7 +14,7 @@ export const systemLogs: Translated<typeof systemLogsTexts> = {
   isPattern: "Muster",
   isExact: "Groß und klein zählt",
   find: "Suchen",
-  again: "Neu fragen",
+  again: "Neu laden",
   rows: "Zeilen des Logs",
   counted: "{n} von {all} Zeilen",
   noMatch: "Keine Zeile dieses Tages passt.",

@@ -137,7 +137,7 @@ export function Editor({ kind, row, draft, onSaved }: EditorProps) {
     await onSaved(id);
   };
   return (
-    <Panel title={isNew ? kind.texts().create : t("settings")}>
+    <Panel title={t("settings")}>
       <form ref={form} class="inner form" onSubmit={save}>
         {!mayEdit && <LookOnly />}
         {shown.map((field) => (

@@ -194,18 +194,21 @@ inBrowser("where nothing may be changed, nothing is offered, and the reasons can
   await page.goto(`${reading.url}/events/mailbox?why=${Math.floor(site.store.box.clock.now() / 180) * 180 - 180}`);
   await says(page, "What its triggers say");
   await page.goto(`${reading.url}/events/mailbox/edit`);
-  await says(page, "You may not change events here.");
+  await says(page, "Not possible");
+  await page.goto(`${reading.url}/tickets/new`);
+  await says(page, "Not possible");
   // Enabled fields without a submit button would look broken.
   for (const [path, isThere] of [
     ["/system", "This node"],
     ["/me", "Preferences"],
     ["/secrets/bank", "Who may read it"],
+    ["/people/jonas", "May do, and through what"],
   ] as const) {
     await page.goto(reading.url + path);
     await says(page, isThere);
     const fields = await page.$$eval("main :is(input, select):not(:disabled)", (all) => all.length);
     expect([path, fields]).toEqual([path, path === "/me" ? 3 : 0]);
-    expect(await page.$eval("main", (main) => main.textContent)).not.toMatch(/Open the values|Sessions|Backup/);
+    expect(await page.$eval("main", (main) => main.textContent)).not.toMatch(/Open the values|Log out everywhere|Backup/);
   }
   expect(faults).toEqual([]);
   await page.close();

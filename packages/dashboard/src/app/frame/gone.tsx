@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import type { Loaded } from "../data/calls/load.ts";
+import { boot } from "../data/calls/session.ts";
 import { Head } from "../parts/basic/basic.tsx";
 import { Empty, Failed, Outline } from "../parts/basic/states.tsx";
-import { href } from "../router/router.ts";
+import { href, place } from "../router/router.ts";
 import { t } from "../texts/words/frame.ts";
 import { type Crumb, crumbs } from "./crumbs.ts";
 
@@ -40,12 +41,18 @@ export const Gone = ({ children }: Pick<NothingProps, "children">) => (
   </Nothing>
 );
 
-/** Stands in for a page that the viewer may not open. */
-export const Refused = ({ why }: { readonly why: string }) => (
-  <Nothing title={t("noRight")} to={{ title: t("home"), href: href("/") }}>
-    {why}
-  </Nothing>
-);
+/** Addresses at which something is made, changed or started. */
+const CHANGES = /\/(?:new|edit|run)$/;
+
+/** Stands in for a page that the viewer may not open, or that a read-only dashboard has not. */
+export function Refused({ why }: { readonly why: string }) {
+  const isFrozen = boot.value?.readOnly === true && CHANGES.test(place.value.path);
+  return (
+    <Nothing title={t(isFrozen ? "refused" : "noRight")} to={{ title: t("home"), href: href("/") }}>
+      {isFrozen ? t("readOnly") : why}
+    </Nothing>
+  );
+}
 
 interface MissingProps {
   readonly of: Loaded<unknown>;

@@ -1,6 +1,6 @@
 import { act } from "../../data/calls/act.ts";
 import { forgetLoaded } from "../../data/calls/load.ts";
-import { api } from "../../data/calls/session.ts";
+import { api, can } from "../../data/calls/session.ts";
 import { titleOf } from "../../data/records/lists.ts";
 import { Panel } from "../../parts/basic/basic.tsx";
 import { Action } from "../../parts/basic/button.tsx";
@@ -74,21 +74,23 @@ function Lead({ row: { id, title, force_password_reset: isLocked }, values }: Pa
     });
   return (
     <>
-      <Panel title={t("sessions")}>
-        <div class="inner stack">
-          {isLocked ? <p class="sm">{t("locked")}</p> : null}
-          <div class="acts">
-            {isLocked ? (
-              <Action needs="admin" deed={`unlock ${id}`} run={unlock}>
-                {t("unlock")}
+      {(isLocked || can("admin")) && (
+        <Panel title={t("sessions")}>
+          <div class="inner stack">
+            <p class="dim sm">{t(isLocked ? "locked" : "sessionsHelp")}</p>
+            <div class="acts">
+              {isLocked ? (
+                <Action needs="admin" deed={`unlock ${id}`} run={unlock}>
+                  {t("unlock")}
+                </Action>
+              ) : null}
+              <Action needs="admin" deed={`log out ${id}`} icon="out" run={logOut}>
+                {t("logOut")}
               </Action>
-            ) : null}
-            <Action needs="admin" deed={`log out ${id}`} icon="out" run={logOut}>
-              {t("logOut")}
-            </Action>
+            </div>
           </div>
-        </div>
-      </Panel>
+        </Panel>
+      )}
       <May values={{ ...values, enabled: values["active"] }} />
     </>
   );

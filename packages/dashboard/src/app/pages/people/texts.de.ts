@@ -48,6 +48,7 @@ export const people: Translated<typeof peopleTexts> = {
   unlimited: "Nicht auf Kategorien oder Gruppen begrenzt.",
   isOff: "Es ist ausgeschaltet und darf jetzt nichts davon.",
   sessions: "Sitzungen",
+  sessionsHelp: "Beendet alle Sitzungen dieses Kontos, nach einem verlorenen Gerät oder einem Leck.",
   logOut: "Überall abmelden",
   logOutTitle: "{name} überall abmelden?",
   logOutWhy: "Alle Sitzungen enden, in allen Browsern. Das Passwort bleibt.",

@@ -46,6 +46,7 @@ export const peopleTexts = {
   unlimited: "Not limited to categories or groups.",
   isOff: "It is switched off, so it may do nothing of this now.",
   sessions: "Sessions",
+  sessionsHelp: "Ends every session of this account, after a lost device or a leak.",
   logOut: "Log out everywhere",
   logOutTitle: "Log {name} out everywhere?",
   logOutWhy: "All sessions end, in all browsers. The password stays.",

@@ -5,16 +5,17 @@ import { api } from "../../data/calls/session.ts";
 import { useKeys } from "../../data/keys.ts";
 import { personName } from "../../data/people/person-name.ts";
 import { picture } from "../../parts/after-picture.ts";
-import { Pairs, Panel } from "../../parts/basic/basic.tsx";
+import { More, Pairs, Panel } from "../../parts/basic/basic.tsx";
 import { Button } from "../../parts/basic/button.tsx";
 import { WhenLoaded } from "../../parts/basic/states.tsx";
-import { setQuery } from "../../router/router.ts";
+import { hasPage } from "../../router/find-page.ts";
+import { href, setQuery } from "../../router/router.ts";
 import { exact } from "../../texts/format.ts";
 import { actorOf, deedAbout } from "../../texts/words/deeds.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import { DifferenceList } from "../definitions/history/difference-list.tsx";
 import type { Row } from "./index.tsx";
-import { recordOf } from "./record.ts";
+import { pathOf, recordOf } from "./record.ts";
 import { t } from "./texts.ts";
 
 /** Rows per request. */
@@ -42,13 +43,16 @@ export function Change({ row, title }: { readonly row: Row; readonly title: stri
   }, []);
   const { epoch, ip, useragent } = row;
   const about = deedAbout(row);
+  const path = pathOf(row);
   return (
     <Panel class="stay" title={title} more={<Button kind="bare" icon="x" label={frame("close")} onClick={close} />}>
       <Pairs
         facts={[
           { name: t("when"), value: exact(epoch) },
           { name: t("who"), value: personName(actorOf(row)) },
-          about && about !== title ? { name: t("about"), value: about } : undefined,
+          about && about !== title
+            ? { name: t("about"), value: path && hasPage(path) ? <More href={href(path)}>{about}</More> : about }
+            : undefined,
           ip ? { name: t("from"), value: ip } : undefined,
           useragent ? { name: t("with"), value: useragent } : undefined,
         ]}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { recordOf } from "./record.ts";
+import { pathOf, recordOf } from "./record.ts";
 
 const ROW = { id: "a1", action: "x", headers: { host: "h" }, ips: [], keywords: ["t1"] };
 
@@ -15,4 +15,18 @@ test.each([
   ["nothing but texts", { ...ROW, note: "n" }, undefined],
 ])("a row with %s", (_case, row, told) => {
   expect(recordOf(row)).toEqual(told);
+});
+
+test.each([
+  [{ action: "ticket_update", ticket: { id: "t1" } }, "/tickets/t1"],
+  [{ action: "category_create", category: { id: "billing" } }, "/categories/billing"],
+  [{ action: "user_update", user: { username: "mara" } }, "/people/mara"],
+  [{ action: "alert_new", alert: { id: "a1" } }, "/alerts/a1"],
+  [{ action: "alert_update", alert: { id: "disk" } }, "/alert-rules/disk"],
+  [{ action: "tag_delete", tag: { id: "slow" } }, undefined],
+  [{ action: "alert_delete_invocation", alert: { id: "a1" } }, undefined],
+  [{ action: "state_update", state: { scheduler: { enabled: true } } }, undefined],
+  [{ action: "warning" }, undefined],
+])("%j leads to %s", (row, path) => {
+  expect(pathOf(row)).toBe(path);
 });

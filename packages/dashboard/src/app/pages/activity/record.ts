@@ -22,3 +22,28 @@ export function recordOf(row: Members): Told | undefined {
   }
   return undefined;
 }
+
+/** Pages of records, by the member of a row that contains one. */
+const PAGES: ReadonlyMap<string, string> = new Map([
+  ...["tag", "ticket", "event", "secret", "channel", "plugin", "bucket", "group", "server", "check", "heartbeat"].map(
+    (member) => [member, `/${member}s`] as const,
+  ),
+  ["category", "/categories"],
+  ["web_hook", "/web-hooks"],
+  ["user", "/people"],
+  ["role", "/people/roles"],
+  ["api_key", "/people/keys"],
+  ["route", "/notices/routes"],
+  ["receiver", "/notices/receivers"],
+  ["rota", "/notices/rotas"],
+]);
+
+/** The page of the record in a row; undefined if it has none, or was deleted by the action of the row. */
+export function pathOf(row: Members): string | undefined {
+  const { member = "", id } = recordOf(row) ?? {};
+  const action = String(row["action"]);
+  // A rule of alerts and a firing are told apart by the action alone.
+  const isRule = /^alert_(?:create|update)$/.test(action);
+  const page = member === "alert" ? (isRule ? "/alert-rules" : "/alerts") : PAGES.get(member);
+  return page && id && !/_delete(?:_|$)/.test(action) ? `${page}/${encodeURIComponent(id)}` : undefined;
+}

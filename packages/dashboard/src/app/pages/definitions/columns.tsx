@@ -15,11 +15,11 @@ export const nameColumn = (path: string, { isColoured = false } = {}): Definitio
   sort: "title",
   cell: (row) => (
     <span class="cell">
-      {row.enabled !== undefined && !row.enabled && <Mark state="hush" label={common("off")} />}
       {isColoured && <Swatch color={typeof row["color"] === "string" ? row["color"] : undefined} isKept />}
       <a class="whole cut" href={href(`${path}/${row.id}`)} dir="auto">
         <b>{row.title || row.id}</b>
       </a>
+      {row.enabled !== undefined && !row.enabled && <Mark state="abort" label={common("off")} />}
     </span>
   ),
 });

@@ -59,7 +59,7 @@ function Shown({ kind, row }: { readonly kind: Kind; readonly row: Definition })
     <>
       <Head
         title={row.title || row.id}
-        {...(isOff ? { state: <Pill state="hush" label={common("off")} /> } : {})}
+        {...(isOff ? { state: <Pill state="abort" label={common("off")} /> } : {})}
         actions={<Remove kind={kind} row={row} />}
       />
       <div class="beside">

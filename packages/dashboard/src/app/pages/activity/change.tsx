@@ -15,7 +15,7 @@ import { actorOf, deedAbout } from "../../texts/words/deeds.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import { DifferenceList } from "../definitions/history/difference-list.tsx";
 import type { Row } from "./index.tsx";
-import { pathOf, recordOf } from "./record.ts";
+import { isState, pathOf, recordOf, type Told } from "./record.ts";
 import { t } from "./texts.ts";
 
 /** Rows per request. */
@@ -62,13 +62,19 @@ export function Change({ row, title }: { readonly row: Row; readonly title: stri
   );
 }
 
+/** The record in a row, unless the row only names it. */
+function stateOf(row: Row): Told | undefined {
+  const told = recordOf(row);
+  return told && isState(told) ? told : undefined;
+}
+
 function What({ row }: { readonly row: Row }) {
-  const record = recordOf(row);
+  const record = stateOf(row);
   const found = useLoad(`activity before ${row.id}`, async (signal) => {
     if (!record?.id) return undefined;
     const before = (rows: readonly Row[]) => {
       const at = rows.findIndex(({ id }) => id === row.id);
-      const older = at < 0 ? [] : rows.slice(at + 1).map(recordOf);
+      const older = at < 0 ? [] : rows.slice(at + 1).map(stateOf);
       return older.find((one) => one?.member === record.member && one.id === record.id)?.value;
     };
     const query = `keywords:"${record.id}" date:<=${Math.ceil(row.epoch)}`;

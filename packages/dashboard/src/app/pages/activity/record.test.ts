@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pathOf, recordOf } from "./record.ts";
+import { isState, pathOf, recordOf } from "./record.ts";
 
 const ROW = { id: "a1", action: "x", headers: { host: "h" }, ips: [], keywords: ["t1"] };
 
@@ -15,6 +15,15 @@ test.each([
   ["nothing but texts", { ...ROW, note: "n" }, undefined],
 ])("a row with %s", (_case, row, told) => {
   expect(recordOf(row)).toEqual(told);
+});
+
+test.each([
+  ["a whole record", { tag: { id: "t1", title: "T", modified: 1 } }, true],
+  ["a record that is only named", { user: { username: "mara", full_name: "Mara" } }, false],
+  ["values without an id", { state: { scheduler: { enabled: true } } }, true],
+])("%s: a state or not", (_case, row, is) => {
+  const told = recordOf(row);
+  expect(told && isState(told)).toBe(is);
 });
 
 test.each([

@@ -23,6 +23,12 @@ export function recordOf(row: Members): Told | undefined {
   return undefined;
 }
 
+/**
+ * True for a whole record, or for values of something without an id. A row that only names its record, as one about a comment or a
+ * login does, tells nothing about its other members.
+ */
+export const isState = ({ id, value }: Told): boolean => id === undefined || Object.hasOwn(value, "modified");
+
 /** Pages of records, by the member of a row that contains one. */
 const PAGES: ReadonlyMap<string, string> = new Map([
   ...["tag", "ticket", "event", "secret", "channel", "plugin", "bucket", "group", "server", "check", "heartbeat"].map(

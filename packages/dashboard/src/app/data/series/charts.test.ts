@@ -5,7 +5,7 @@ const CASES = [
   [["Open Files"], "Open Files", ["Open Files"]],
   [["Disk Read", "Disk Write"], "Disk", ["Read", "Write"]],
   [["CPU Usage", "CPU I/O Wait"], "CPU", ["Usage", "I/O Wait"]],
-  [["Memory in Use", "Available Memory"], "Memory", ["in Use", "Available"]],
+  [["Memory in Use", "Available Memory"], "Memory", ["In Use", "Available"]],
   [["Load", "Open Files"], "Load", ["Load", "Open Files"]],
   [["Network", "Network Out"], "Network", ["Network", "Network Out"]],
   [["Traffic", "Traffic"], "Traffic", ["Traffic", "Traffic"]],

@@ -68,15 +68,17 @@ export const singly = (charts: readonly ChartOf[]): ChartOf[] =>
     }),
   );
 
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /**
- * "Disk Read" and "Disk Write" become "Disk" with the lines "Read" and "Write". Titles stay as they are when they share no word,
- * or when one has no word beyond the shared ones.
+ * "Disk Read" and "Disk Write" become "Disk" with the lines "Read" and "Write", which begin with a capital as all names of lines
+ * do. Titles stay as they are when they share no word, or when one has no word beyond the shared ones.
  */
 export function namesOf([first = "", second]: readonly string[]): Pick<ChartOf, "title" | "names"> {
   if (second === undefined) return { title: first, names: [first] };
   const [left, right] = [first.split(" "), second.split(" ")];
   const shared = left.filter((word) => right.includes(word));
-  const names = [left, right].map((words) => words.filter((word) => !shared.includes(word)).join(" "));
+  const names = [left, right].map((words) => capital(words.filter((word) => !shared.includes(word)).join(" ")));
   if (shared.length === 0 || names.includes("")) return { title: first, names: [first, second] };
   return { title: shared.join(" "), names };
 }

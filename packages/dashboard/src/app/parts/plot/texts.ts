@@ -2,8 +2,8 @@ import { catalogue } from "../../texts/catalogue.ts";
 
 export const chartTexts = {
   noData: "no data",
-  now: "value",
-  limit: "limit",
+  now: "Value",
+  limit: "Limit",
   asTable: "Numbers",
   asChart: "Chart",
   tableOf: "Numbers of {title}",

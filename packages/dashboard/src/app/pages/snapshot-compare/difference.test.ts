@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { appeared, changedReadings } from "./difference.ts";
+import { appeared, changedReadings, changeText } from "./difference.ts";
 
 const first = {
   monitors: { load: 1, disk: 90, gone: 3 },
@@ -15,6 +15,15 @@ test("readings that changed, or are there once only, are told", () => {
     { id: "load", first: 1, second: 2 },
     { id: "gone", first: 3, second: undefined },
   ]);
+});
+
+test.each([
+  [44, 24.6, { kind: "float", suffix: "%" }, "−19.4 points"],
+  [90, 94, { kind: "float", suffix: " %" }, "+4 points"],
+  [1024 ** 3, 3 * 1024 ** 3, { kind: "bytes" }, "+2 GB"],
+  [2, 1.5, { kind: "float" }, "−0.5"],
+] as const)("the change from %j to %j in %j has its sign and unit", (from, to, unit, text) => {
+  expect(changeText(from, to, unit, "points")).toBe(text);
 });
 
 test("processes are counted by their command", () => {

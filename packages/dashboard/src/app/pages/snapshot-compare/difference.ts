@@ -1,3 +1,5 @@
+import { type Unit, unitText } from "../../parts/plot/unit.ts";
+
 interface Process {
   readonly command: string;
 }
@@ -18,6 +20,12 @@ export function changedReadings(first: Moment, second: Moment, monitors: readonl
   return monitors
     .map((id) => ({ id, first: first.monitors?.[id], second: second.monitors?.[id] }))
     .filter((change) => change.first !== change.second);
+}
+
+/** The change with its sign. Between two percentages it is in percentage points, which `points` names: "+4 %" would be a share. */
+export function changeText(from: number, to: number, unit: Unit, points: string): string {
+  const suffix = unit.suffix?.trim() === "%" ? points : unit.suffix;
+  return `${to > from ? "+" : "−"}${unitText(Math.abs(to - from), { ...unit, suffix })}`;
 }
 
 export interface Counted {

@@ -1,19 +1,20 @@
 import { useMemo } from "preact/hooks";
 import { useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
-import { listed, listedOne } from "../../data/records/lists.ts";
+import { listed, listedOne, titleOf } from "../../data/records/lists.ts";
+import { plainTitle } from "../../data/series/charts.ts";
 import { unitOf } from "../../data/series/timeline.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Missing } from "../../frame/gone.tsx";
 import { Head, Panel } from "../../parts/basic/basic.tsx";
 import { Empty } from "../../parts/basic/states.tsx";
 import { type Column, Table } from "../../parts/lists/table.tsx";
-import { unitText } from "../../parts/plot/unit.ts";
+import { type Unit, unitText } from "../../parts/plot/unit.ts";
 import { href, place } from "../../router/router.ts";
 import { when } from "../../texts/format.ts";
 import { nameOf } from "../snapshots/index.tsx";
 import { t } from "../snapshots/texts.ts";
-import { appeared, type Change, type Counted, changedReadings, type Moment } from "./difference.ts";
+import { appeared, type Change, type Counted, changedReadings, changeText, type Moment } from "./difference.ts";
 
 type Whole = Awaited<ReturnType<typeof api.getSnapshot>>["snapshot"];
 
@@ -91,19 +92,21 @@ function Both({ first, second }: BothProps) {
   );
 }
 
+const unitFor = (id: string): Unit => unitOf(listedOne("monitors", id) ?? {});
 const shown = (id: string, value: number | undefined): string =>
-  value === undefined ? "–" : unitText(value, unitOf(listedOne("monitors", id) ?? {}));
+  value === undefined ? "–" : unitText(value, unitFor(id));
 
 const changeColumns = (first: Whole, second: Whole): readonly Column<Change>[] => [
   {
     key: "reading",
     title: () => t("reading"),
-    cell: ({ id }) => <b class="cut">{listedOne("monitors", id)?.title ?? id}</b>,
+    cell: ({ id }) => <b class="cut">{plainTitle(titleOf("monitors", id))}</b>,
   },
   {
     key: "first",
     title: () => labelOf(first),
     width: "24%",
+    rank: 3,
     isNumber: true,
     cell: (change) => shown(change.id, change.first),
   },
@@ -118,10 +121,9 @@ const changeColumns = (first: Whole, second: Whole): readonly Column<Change>[] =
     key: "change",
     title: () => t("change"),
     width: "9rem",
-    rank: 3,
     isNumber: true,
     cell: ({ id, first: from, second: to }) =>
-      from === undefined || to === undefined ? "–" : `${to > from ? "+" : "−"}${shown(id, Math.abs(to - from))}`,
+      from === undefined || to === undefined ? "–" : changeText(from, to, unitFor(id), t("points")),
   },
 ];
 

@@ -2,6 +2,7 @@ import { useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
 import { personName } from "../../data/people/person-name.ts";
 import { listed, titleOf } from "../../data/records/lists.ts";
+import { plainTitle } from "../../data/series/charts.ts";
 import { unitOf } from "../../data/series/timeline.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Missing } from "../../frame/gone.tsx";
@@ -54,9 +55,10 @@ function Then({ shot }: { readonly shot: Whole }) {
         { name: t("alerts"), value: firingWords(shot.alerts.length, found.data.value ?? []) },
         { name: t("jobs"), value: number(shot.jobs.length) },
         { name: t("source"), value: personName(shot.username ?? "") || t(`source_${shot.source}`) },
-        ...monitors
-          .slice(0, 6)
-          .map((monitor) => ({ name: monitor.title, value: unitText(values[monitor.id] ?? 0, unitOf(monitor)) })),
+        ...monitors.slice(0, 6).map((monitor) => ({
+          name: plainTitle(monitor.title),
+          value: unitText(values[monitor.id] ?? 0, unitOf(monitor)),
+        })),
       ]}
     />
   );

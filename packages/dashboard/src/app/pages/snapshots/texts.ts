@@ -32,6 +32,7 @@ export const snapshotsTexts = {
   readings: "Readings",
   reading: "Reading",
   change: "Change",
+  points: "points",
   appeared: "Processes that appeared",
   vanished: "Processes that are gone",
   nothingAppeared: "None.",

@@ -38,15 +38,17 @@ export const alertsRead = createQuestion(
 export const firing = computed<readonly Invocation[]>(() => alertsRead.data.value?.rows ?? []);
 /** Number of firing invocations beyond `MOST`. */
 export const furtherFiring = computed(() => alertsRead.data.value?.further ?? 0);
+/** Firings for somebody to see to: nobody has acknowledged them, and nothing holds them back. */
+const calling = computed(() => firing.value.filter(({ acknowledged, untold }) => !acknowledged && !untold));
+/** Those firings on the servers of a group. */
+export const callingIn = (group: string): readonly Invocation[] =>
+  calling.value.filter(({ groups }) => groups.includes(group));
 /** Number of open tickets; undefined until loaded. */
 export const openTickets = signal<number | undefined>(undefined);
 
-/**
- * Counts beside the names in the navigation. Alerts that somebody has acknowledged, or that are held back, need nobody and do not
- * count.
- */
+/** Counts beside the names in the navigation. */
 export const counts = computed(() => ({
-  alerts: firing.value.filter(({ acknowledged, untold }) => !acknowledged && !untold).length + furtherFiring.value,
+  alerts: calling.value.length + furtherFiring.value,
   tickets: openTickets.value ?? 0,
   jobs: listedJobs.value.length,
 }));

@@ -4,6 +4,7 @@ import { unitOf } from "../../data/series/timeline.ts";
 import { Mark } from "../../parts/basic/basic.tsx";
 import { unitText } from "../../parts/plot/unit.ts";
 import { number, when } from "../../texts/format.ts";
+import { severityState } from "../alerts/state.ts";
 import { t } from "../alerts/texts.ts";
 import type { Explained } from "./read.ts";
 
@@ -21,7 +22,7 @@ interface RuleProps {
 }
 
 /** The expression, and the value of each of its names in the minute that was last evaluated. */
-export function RuleBlock({ explained, invocation: { exp } }: RuleProps) {
+export function RuleBlock({ explained, invocation: { exp, severity } }: RuleProps) {
   const { result, readings, count, samples, date, error } = explained;
   const verdict = result ? t("holds") : t("holdsNot");
   return (
@@ -29,7 +30,7 @@ export function RuleBlock({ explained, invocation: { exp } }: RuleProps) {
       <h3>{t("ruleBlock")}</h3>
       <ul class="expr">
         <li>
-          <Mark state={error ? "fail" : result ? "crit" : "ok"} label={verdict} />
+          <Mark state={error ? "fail" : result ? severityState(severity) : "ok"} label={verdict} />
           <code dir="auto">{exp}</code>
           <span class="val">
             {verdict}, {t("samplesOf", { count, samples })}

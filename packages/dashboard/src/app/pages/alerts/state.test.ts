@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { alertState, boundIn, isIn, limitIn, monitorIn, VIEWS, wasNobodyTold } from "./state.ts";
+import { alertState, boundIn, isIn, limitIn, monitorIn, VIEWS, wasNobodyTold, worstOf } from "./state.ts";
 
 const firing = { alert: "disk", server: "db", groups: ["main"], active: true };
 const ofEvent = { server: "", subject: { type: "event", id: "backup", title: "Back up" } };
@@ -89,4 +89,14 @@ test("an alert is about the monitor it names, else about the one it reads", () =
   expect(monitorIn("monitors.load > 3", "cpu")).toBe("cpu");
   expect(monitorIn("min(monitors.load, 3) > 1", "")).toBe("load");
   expect(monitorIn("memory.free < 3", undefined)).toBeUndefined();
+});
+
+test.each([
+  [["info", "warning", "critical"], "critical"],
+  [["info", undefined], undefined],
+  [["info"], "info"],
+])("of firings with the severities %j, the worst has %s; none counts as a warning", (severities, worst) => {
+  const firings = severities.map((severity, at) => ({ severity, at }));
+  expect(worstOf(firings)).toBe(firings.find(({ severity }) => severity === worst));
+  expect(worstOf([])).toBe(undefined);
 });

@@ -44,6 +44,11 @@ interface Called {
   readonly acknowledged?: unknown;
 }
 
+const WORST: readonly StateName[] = ["crit", "warn", "info"];
+/** The firing of the highest severity; undefined if nothing fires. */
+export const worstOf = <Row extends Called>(firings: readonly Row[]): Row | undefined =>
+  WORST.map((state) => firings.find(({ severity }) => severityState(severity) === state)).find(Boolean);
+
 /** The state shown for a firing that is not over. */
 export const firingState = ({ severity, acknowledged }: Called): StateName =>
   acknowledged ? "ack" : severityState(severity);

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
 import { api, can } from "../../data/calls/session.ts";
-import { firing } from "../../data/records/counts.ts";
+import { callingIn } from "../../data/records/counts.ts";
 import { listed, listedOne } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Gone } from "../../frame/gone.tsx";
@@ -11,6 +11,7 @@ import { Menu } from "../../parts/basic/menu.tsx";
 import { Outline } from "../../parts/basic/states.tsx";
 import { go, href } from "../../router/router.ts";
 import { t as frame } from "../../texts/words/frame.ts";
+import { firingState, worstOf } from "../alerts/state.ts";
 import { type Group, GroupForm } from "../groups/form.tsx";
 import { t } from "../groups/texts.ts";
 import type { PageProps } from "../page.ts";
@@ -31,7 +32,9 @@ export function Page({ params: { id = "" } }: PageProps) {
   useCrumbs([{ title: t("title"), href: href("/groups") }, { title: group?.title ?? id }]);
   if (!listed("groups")) return <Outline rows={10} />;
   if (!group) return <Gone>{t("gone")}</Gone>;
-  const calling = firing.value.filter(({ groups, acknowledged }) => !acknowledged && groups.includes(id)).length;
+  const firings = callingIn(id);
+  const calling = firings.length;
+  const worst = worstOf(firings);
   const name = group.title;
   const range = useRange({ isLive: false });
   return (
@@ -40,7 +43,7 @@ export function Page({ params: { id = "" } }: PageProps) {
         title={
           calling > 0 ? t("firesOn", { n: calling, group: name }) : t("calmIn", { n: members.length, group: name })
         }
-        state={<Pill state={calling > 0 ? "crit" : "ok"} label={calling > 0 ? t("fires") : t("calm")} />}
+        state={<Pill state={worst ? firingState(worst) : "ok"} label={t(worst ? "fires" : "calm")} />}
         note={note}
         actions={<Acts group={group} />}
       />

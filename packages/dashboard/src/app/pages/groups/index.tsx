@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { can } from "../../data/calls/session.ts";
-import { firing } from "../../data/records/counts.ts";
+import { callingIn } from "../../data/records/counts.ts";
 import { listed } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head, Mark, Panel } from "../../parts/basic/basic.tsx";
@@ -8,6 +8,7 @@ import { Button } from "../../parts/basic/button.tsx";
 import { NoneInReach, Outline } from "../../parts/basic/states.tsx";
 import { type Column, sorted, Table } from "../../parts/lists/table.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
+import { firingState, worstOf } from "../alerts/state.ts";
 import { GroupForm } from "./form.tsx";
 import { t } from "./texts.ts";
 
@@ -15,8 +16,7 @@ type Group = NonNullable<ReturnType<typeof listed<"groups">>>[number];
 
 const membersOf = (id: string) => (listed("servers") ?? []).filter(({ groups }) => groups.includes(id));
 
-const firingIn = (id: string): number =>
-  firing.value.filter(({ groups, acknowledged }) => !acknowledged && groups.includes(id)).length;
+const firingIn = (id: string): number => callingIn(id).length;
 
 const Count = ({ id }: { readonly id: string }) => <>{membersOf(id).length}</>;
 
@@ -25,9 +25,10 @@ const Fires = ({ id }: { readonly id: string }) => {
   return count > 0 ? <b>{count}</b> : <span class="dimmer">–</span>;
 };
 
-const State = ({ id }: { readonly id: string }) => (
-  <Mark state={firingIn(id) > 0 ? "crit" : "ok"} label={firingIn(id) > 0 ? t("fires") : t("calm")} />
-);
+const State = ({ id }: { readonly id: string }) => {
+  const worst = worstOf(callingIn(id));
+  return <Mark state={worst ? firingState(worst) : "ok"} label={t(worst ? "fires" : "calm")} />;
+};
 
 const columns: readonly Column<Group>[] = [
   {

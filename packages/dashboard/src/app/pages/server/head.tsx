@@ -8,12 +8,11 @@ import { diskFirstFull } from "../../data/series/disk-full.ts";
 import { Facts, Head, Pill } from "../../parts/basic/basic.tsx";
 import { confirm } from "../../parts/basic/dialog.tsx";
 import { Menu } from "../../parts/basic/menu.tsx";
-import { Age } from "../../parts/time.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { go } from "../../router/router.ts";
-import { bytes, duration, exact, list, now } from "../../texts/format.ts";
+import { age, bytes, duration, exact, list, now } from "../../texts/format.ts";
 import { t as frame } from "../../texts/words/frame.ts";
-import { firingState } from "../alerts/state.ts";
+import { firingState, worstOf } from "../alerts/state.ts";
 import { isDisk } from "../servers/machines.ts";
 import { QuietDialog } from "../silences/quiet/quiet.tsx";
 import { maySilence } from "../silences/quiet/scopes.ts";
@@ -60,8 +59,7 @@ export function ServerHead(props: HeadProps) {
 function ServerState({ shown: { server, online } }: Pick<HeadProps, "shown">) {
   if (!online) return <Pill state="gone" label={t("offline")} />;
   const open = firing.value.filter((row) => row.server === server.id && !row.acknowledged);
-  const ofSeverity = (severity: string) => open.find((row) => row.severity === severity);
-  const worst = ofSeverity("critical") ?? ofSeverity("warning") ?? open[0];
+  const worst = worstOf(open);
   if (worst) {
     const title = titleOf("alerts", worst.alert);
     return (
@@ -87,7 +85,7 @@ function ServerFacts({ shown, isDrawn }: Pick<HeadProps, "shown" | "isDrawn">) {
         node === undefined ? undefined : { name: t("node"), value: node },
         booted ? { name: t("up"), value: online ? duration(now.value - booted) : "–" } : undefined,
         satellite ? { name: t("agent"), value: satellite } : undefined,
-        { name: t("lastReport"), value: <Age at={Number(shown.data["date"]) || server.modified} /> },
+        { name: t("lastReport"), value: <Ago at={Number(shown.data["date"]) || server.modified} /> },
         full === undefined
           ? undefined
           : {
@@ -102,6 +100,8 @@ function ServerFacts({ shown, isDrawn }: Pick<HeadProps, "shown" | "isDrawn">) {
     />
   );
 }
+
+const Ago = ({ at }: { readonly at: number }) => <span title={exact(at)}>{t("ago", { time: age(at) })}</span>;
 
 /** When the first disk will be full; undefined for an offline server. */
 function useDiskFull({ server: { id: server }, online }: ShownServer, isDrawn: boolean): number | undefined {

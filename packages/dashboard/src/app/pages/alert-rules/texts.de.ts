@@ -15,7 +15,7 @@ export const rules: Translated<typeof rulesTexts> = {
   tellsNobody: "niemanden",
   actions: { one: "1 Aktion", other: "{n} Aktionen" },
   now: "Jetzt",
-  firesOn: { one: "besteht auf 1", other: "besteht auf {n}" },
+  firesOn: { one: "Besteht auf 1", other: "Besteht auf {n}" },
   fires: "Besteht",
   quiet: "Besteht nicht",
   off: "Aus",

@@ -14,7 +14,7 @@ export const rulesTexts = {
   tellsNobody: "nobody",
   actions: { one: "1 action", other: "{n} actions" },
   now: "Now",
-  firesOn: { one: "fires on 1", other: "fires on {n}" },
+  firesOn: { one: "Fires on 1", other: "Fires on {n}" },
   fires: "Fires",
   quiet: "Does not fire",
   off: "Off",

@@ -12,7 +12,7 @@ export const heartbeatsTexts = {
   scheduleHelp: "A line of cron, such as 30 2 * * 1-5. A success that is a little early counts for the coming time.",
   byTimes: "by a schedule",
   timezone: "Time zone of the schedule",
-  timezoneHelp: "Such as Europe/Berlin. Empty: that of the installation.",
+  timezoneHelp: "Such as Europe/Berlin. Empty: the zone of the installation.",
   grace: "May be late by",
   graceHelp: "Empty: five minutes.",
   startGrace: "Begins within",

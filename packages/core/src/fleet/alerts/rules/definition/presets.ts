@@ -99,7 +99,7 @@ const ON_EVENTS: readonly (CreateAlert & { readonly id: string })[] = [
     subject: "event",
     expression: "expect.failures_over > 0",
     message:
-      "{{number(expect.failures)}} {{expect.failures == 1 ? 'failure' : 'failures'}}, {{number(expect.failures_over)}} more than may be",
+      "{{number(expect.failures)}} {{expect.failures == 1 ? 'failure' : 'failures'}}, {{number(expect.failures_over)}} more than allowed",
     severity: "warning",
   },
 ];

@@ -103,5 +103,8 @@ export function age(epoch: number): string {
   return duration(seconds < 60 ? seconds : Math.floor(seconds / 60) * 60);
 }
 
+/** Time until then, in full minutes and at least one. */
+export const until = (epoch: number): string => duration(Math.max(60, Math.ceil((epoch - now.value) / 60) * 60));
+
 export const list = (items: readonly string[]): string => new Intl.ListFormat(language.value).format(items);
 export const zoneName = (zone = timeZone.value): string => (zone.split("/").pop() ?? "").replaceAll("_", " ");

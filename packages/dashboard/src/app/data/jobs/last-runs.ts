@@ -1,7 +1,9 @@
 import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { inTurns } from "../calls/in-turns.ts";
 import { oneAtATime } from "../calls/load.ts";
 import { api } from "../calls/session.ts";
+import { useFreshJobs } from "./fresh-jobs.ts";
 
 /** A finished job as strips show it. */
 export interface LastRun {
@@ -40,12 +42,19 @@ function merge(found: readonly LastRun[]): void {
   lastRuns.value = byEvent;
 }
 
+/** Keeps the last runs of these events up to date while the page is shown. */
+export function useLastRuns(events: readonly string[]): void {
+  const refresh = (): void => void (events.length > 0 && refreshLastRuns(events));
+  useFreshJobs(refresh);
+  useEffect(refresh, [events.length === 0]);
+}
+
 let wanted: readonly string[] = [];
 // Errors are ignored: the banner reports a lost connection, and the old runs stay until the next refresh.
 const refresh = oneAtATime(() => readRuns(wanted).catch(() => undefined));
 
 /** Reads the newest jobs, and once the last jobs of each event that is not among them. One refresh runs at a time. */
-export function refreshLastRuns(events: readonly string[]): Promise<void> {
+function refreshLastRuns(events: readonly string[]): Promise<void> {
   wanted = events;
   return refresh();
 }

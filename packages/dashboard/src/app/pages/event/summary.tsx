@@ -8,7 +8,7 @@ import { Icon } from "../../parts/basic/icon.tsx";
 import { RunStrip } from "../../parts/charts/run-strip.tsx";
 import { scheduleWords } from "../../parts/schedule/words.ts";
 import { href } from "../../router/router.ts";
-import { age, duration, list, now, number, percent, when } from "../../texts/format.ts";
+import { age, duration, list, number, percent, until, when } from "../../texts/format.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import type { Event } from "../events/deeds.ts";
 import { EventMenu } from "../events/menu.tsx";
@@ -76,7 +76,7 @@ function NextWords({ event }: { readonly event: Event }) {
     <>
       {t("nextAt", {
         time: when(next.epoch),
-        in: duration(Math.max(60, Math.ceil((next.epoch - now.value) / 60) * 60)),
+        in: until(next.epoch),
       })}
     </>
   );

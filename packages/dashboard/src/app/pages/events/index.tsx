@@ -1,8 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { can } from "../../data/calls/session.ts";
 import { schedulerIsOn, switchScheduler, useGlobalState } from "../../data/global-state.ts";
-import { useFreshJobs } from "../../data/jobs/fresh-jobs.ts";
-import { lastRuns, refreshLastRuns } from "../../data/jobs/last-runs.ts";
+import { lastRuns, useLastRuns } from "../../data/jobs/last-runs.ts";
 import { refreshNextRuns } from "../../data/jobs/next-runs.ts";
 import { listed, titleOf } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
@@ -42,7 +41,6 @@ export function Page() {
 
 /** Keeps the last and next runs of the events up to date. */
 function useRuns(events: readonly Event[]): void {
-  const ids = events.map(({ id }) => id);
   const planned = events.filter(({ enabled, triggers }) => enabled && triggers?.some(isByClock));
   const ignore = (): void => {
     // The banner reports a lost connection; the old rows stay until the next refresh.
@@ -50,9 +48,7 @@ function useRuns(events: readonly Event[]): void {
   const world = String(schedulerIsOn.value);
   const minute = Math.floor(now.value / 60);
   const known = planned.map(({ id, modified }) => `${id} ${modified}`).join();
-  const refresh = (): void => void (ids.length > 0 && refreshLastRuns(ids));
-  useFreshJobs(refresh);
-  useEffect(refresh, [ids.length === 0]);
+  useLastRuns(events.map(({ id }) => id));
   useEffect(() => void refreshNextRuns(planned, world).catch(ignore), [known, world, minute]);
 }
 

@@ -12,7 +12,8 @@ import { type Column, sorted } from "../../parts/lists/table.tsx";
 import { scheduleWords } from "../../parts/schedule/words.ts";
 import { Age } from "../../parts/time.tsx";
 import { href } from "../../router/router.ts";
-import { duration, now, when } from "../../texts/format.ts";
+import { until, when } from "../../texts/format.ts";
+import { t as common } from "../../texts/words/common.ts";
 import type { Event } from "./deeds.ts";
 import { EventMenu } from "./menu.tsx";
 import { t } from "./texts.ts";
@@ -27,7 +28,7 @@ export const isFailing = (id: string): boolean => {
 };
 const BAD: ReadonlySet<StateName> = new Set<StateName>(["fail", "crit"]);
 
-function State({ event }: { readonly event: Event }) {
+export function State({ event }: { readonly event: Event }) {
   if (running.value.has(event.id)) return <Mark state="run" />;
   if (!event.enabled) return <Mark state="abort" label={t("disabled")} />;
   const last = lastRunOf(event.id);
@@ -58,7 +59,7 @@ function Strip({ id }: { readonly id: string }) {
   return <RunStrip runs={shown} most={STRIP} label={t("stripLabel", { ok, n: shown.length })} />;
 }
 
-function Last({ id }: { readonly id: string }) {
+export function Last({ id }: { readonly id: string }) {
   const last = lastRunOf(id);
   return last ? <Age at={last.completed} /> : <span class="dimmer">{lastRuns.value ? t("neverRan") : ""}</span>;
 }
@@ -78,7 +79,7 @@ function Next({ event }: { readonly event: Event }) {
         {t("held")}
       </span>
     );
-  return <time title={t("in", { time: duration(next.epoch - now.value) })}>{when(next.epoch)}</time>;
+  return <time title={common("inTime", { time: until(next.epoch) })}>{when(next.epoch)}</time>;
 }
 
 const Acts = ({ event }: { readonly event: Event }) => (

@@ -29,7 +29,6 @@ export const events: Translated<typeof eventsTexts> = {
   neverRan: "nie",
   disabled: "Aus",
   held: "aufgehalten",
-  in: "in {time}",
   none: "Es gibt noch keine Ereignisse. Ein Ereignis sagt, was laufen soll, auf welchen Servern und wann.",
   noMatch: "Kein Ereignis passt zu diesen Filtern.",
   run: "Starten",

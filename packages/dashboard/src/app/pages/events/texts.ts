@@ -25,7 +25,6 @@ export const eventsTexts = {
   neverRan: "never",
   disabled: "Off",
   held: "held",
-  in: "in {time}",
   none: "There are no events yet. An event says what is to be run, on which servers, and when.",
   noMatch: "No event fits these filters.",
   run: "Run",

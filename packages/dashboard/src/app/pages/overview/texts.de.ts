@@ -28,7 +28,6 @@ export const overview: Translated<typeof overviewTexts> = {
   nothingRuns: "Gerade läuft nichts.",
   next: "Nächste Läufe",
   events: "Alle Ereignisse",
-  in: "in {time}",
   servers: "Server",
   serversTable: "Verbundene Server",
   allServers: "Alle Server",

@@ -27,7 +27,6 @@ export const overviewTexts = {
   nothingRuns: "Nothing runs at the moment.",
   next: "Next runs",
   events: "All events",
-  in: "in {time}",
   servers: "Servers",
   serversTable: "Connected servers",
   allServers: "All servers",

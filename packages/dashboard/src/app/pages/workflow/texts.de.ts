@@ -11,7 +11,6 @@ export const workflow: Translated<typeof workflowTexts> = {
   category: "Kategorie",
   nodes: "Knoten",
   running: "Läuft",
-  enabled: "Eingeschaltet",
   disabled: "Ausgeschaltet",
   graph: "Graph",
   list: "Liste",

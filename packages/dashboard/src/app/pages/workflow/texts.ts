@@ -10,7 +10,6 @@ export const workflowTexts = {
   category: "Category",
   nodes: "Nodes",
   running: "Running",
-  enabled: "Enabled",
   disabled: "Disabled",
   graph: "Graph",
   list: "List",

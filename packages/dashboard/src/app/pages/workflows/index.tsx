@@ -1,13 +1,16 @@
 import { can } from "../../data/calls/session.ts";
+import { useLastRuns } from "../../data/jobs/last-runs.ts";
 import { activeJobs } from "../../data/records/counts.ts";
 import { listed, titleOf } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { Head, Mark, Panel } from "../../parts/basic/basic.tsx";
+import { Head, Panel } from "../../parts/basic/basic.tsx";
 import { Action } from "../../parts/basic/button.tsx";
 import { Icon } from "../../parts/basic/icon.tsx";
 import { NoneInReach, Outline } from "../../parts/basic/states.tsx";
 import { type Column, sorted, Table } from "../../parts/lists/table.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
+import { Last, State } from "../events/rows.tsx";
+import { t as events } from "../events/texts.ts";
 import { graphOf } from "../workflow/graph/model.ts";
 import { run } from "../workflow/index.tsx";
 import { t } from "../workflow/texts.ts";
@@ -22,11 +25,11 @@ const columns: readonly Column<Row>[] = [
     key: "title",
     title: () => t("name"),
     sort: "title",
-    cell: ({ id, title, enabled }) => (
+    cell: (row) => (
       <span class="cell">
-        <Mark state={enabled ? "ok" : "hush"} label={enabled ? t("enabled") : t("disabled")} />
-        <a class="whole cut" href={href(`/workflows/${id}`)}>
-          <b dir="auto">{title}</b>
+        <State event={row} />
+        <a class="whole cut" href={href(`/workflows/${row.id}`)}>
+          <b dir="auto">{row.title}</b>
         </a>
       </span>
     ),
@@ -49,6 +52,10 @@ const columns: readonly Column<Row>[] = [
   },
   { key: "running", title: () => t("running"), isNumber: true, width: "6rem", cell: ({ id }) => <Running id={id} /> },
   {
+    ...{ key: "last", title: () => events("lastRun"), isNumber: true, rank: 3, width: "6rem" },
+    cell: ({ id }) => <Last id={id} />,
+  },
+  {
     key: "actions",
     title: "",
     isNumber: true,
@@ -58,10 +65,10 @@ const columns: readonly Column<Row>[] = [
         needs="run_jobs"
         deed={`run ${row.id}`}
         kind="row"
-        label={`${t("run")}: ${row.title}`}
+        label={events("runNamed", { name: row.title })}
         run={() => run(row)}
       >
-        {t("run")}
+        {events("run")}
       </Action>
     ),
   },
@@ -76,6 +83,7 @@ function Running({ id }: { readonly id: string }) {
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   const rows = listed("events")?.filter(({ type }) => type === "workflow");
+  useLastRuns((rows ?? []).map(({ id }) => id));
   const { sort } = place.value.query;
   const add = can("create_events") && (
     <a class="btn primary" href={href("/workflows/new")}>

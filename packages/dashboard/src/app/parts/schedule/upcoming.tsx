@@ -1,4 +1,5 @@
-import { duration, now, timeZone, when, zoneName } from "../../texts/format.ts";
+import { timeZone, until, when, zoneName } from "../../texts/format.ts";
+import { t as common } from "../../texts/words/common.ts";
 import { clockChange, offsetAt } from "../../texts/zone.ts";
 import { Icon } from "../basic/icon.tsx";
 import { Empty } from "../basic/states.tsx";
@@ -46,7 +47,7 @@ export function UpcomingRuns({ of: { rows, conditional, reasons }, zone = timeZo
             <li key={`${epoch} ${at}`}>
               <time>{when(epoch)}</time>
               <span class="dim">{isOther ? `${clockIn(epoch, zone)} ${zoneName(zone)}` : ""}</span>
-              <span class="xs dimmer num">{duration(Math.max(60, Math.ceil((epoch - now.value) / 60) * 60))}</span>
+              <span class="xs dimmer num">{common("inTime", { time: until(epoch) })}</span>
               <ClockChange epoch={epoch} previous={rows[at - 1]?.epoch} zone={zone} />
             </li>
           ))}

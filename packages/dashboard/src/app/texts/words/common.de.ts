@@ -21,6 +21,7 @@ export const common: Translated<typeof commonTexts> = {
   lookOnly: "Sie dürfen das ansehen, aber nicht ändern.",
   noneInReach: "In den Kategorien und Gruppen, die Sie sehen dürfen, gibt es nichts. Anderswo kann es etwas geben.",
   never: "Nie",
+  inTime: "in {time}",
   all: "Alle",
   title: "Titel",
   notes: "Notizen",

@@ -20,6 +20,7 @@ export const commonTexts = {
   lookOnly: "You may look at this, but not change it.",
   noneInReach: "There is nothing in the categories and groups that you may see. Elsewhere there may be some.",
   never: "Never",
+  inTime: "in {time}",
   all: "All",
   title: "Title",
   notes: "Notes",

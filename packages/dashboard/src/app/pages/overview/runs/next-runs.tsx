@@ -7,7 +7,8 @@ import { More, Panel } from "../../../parts/basic/basic.tsx";
 import { Empty, WhenLoaded } from "../../../parts/basic/states.tsx";
 import { hasPage } from "../../../router/find-page.ts";
 import { href } from "../../../router/router.ts";
-import { clock, duration, exact, now } from "../../../texts/format.ts";
+import { clock, exact, until } from "../../../texts/format.ts";
+import { t as common } from "../../../texts/words/common.ts";
 import { t } from "../texts.ts";
 
 const SHOWN = 7;
@@ -53,9 +54,7 @@ const Runs = ({ rows }: { readonly rows: readonly Run[] }) => (
             titleOf("events", event)
           )}
         </span>
-        <span class="xs dimmer num">
-          {t("in", { time: duration(Math.max(60, Math.ceil((epoch - now.value) / 60) * 60)) })}
-        </span>
+        <span class="xs dimmer num">{common("inTime", { time: until(epoch) })}</span>
       </li>
     ))}
   </ul>

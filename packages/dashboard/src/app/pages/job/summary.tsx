@@ -39,14 +39,16 @@ export function Summary({ job: record, title }: { readonly job: ShownJob; readon
 
 function HowFar({ job, title }: { readonly job: ShownJob; readonly title: string }) {
   const said = job["status"] ?? job["label"];
-  const position = job.position;
+  const text = typeof said === "string" ? said : job.position && t("queue", { n: job.position });
   return (
     <div class="go">
       <b>{percent((job.progress ?? 0) * 100)}</b>
       <Progress label={title} value={job.progress ?? 0} />
-      <span class="sm dim num" dir="auto">
-        {typeof said === "string" ? said : position ? t("queue", { n: position }) : ""}
-      </span>
+      {text && (
+        <span class="sm dim num" dir="auto">
+          {text}
+        </span>
+      )}
     </div>
   );
 }

@@ -174,11 +174,14 @@ const SourceHits = ({ job, source: { name, lines, count } }: { readonly job: str
       </p>
     )}
     <ol class="mono">
-      {lines.map(({ number: line, text }) => (
-        <li key={line} value={line} dir="auto">
-          {name ? <span>{text}</span> : <a href={`${href(`/jobs/${job}`)}#L${line}`}>{text}</a>}
-        </li>
-      ))}
+      {lines.map(({ number: line, parts: [before, match, after] }) => {
+        const text = [before, <mark key="match">{match}</mark>, after];
+        return (
+          <li key={line} value={line} dir="auto">
+            {name ? <span>{text}</span> : <a href={`${href(`/jobs/${job}`)}#L${line}`}>{text}</a>}
+          </li>
+        );
+      })}
     </ol>
     {count > lines.length && <p class="xs dimmer">{t("seekMore", { n: count - lines.length })}</p>}
   </>

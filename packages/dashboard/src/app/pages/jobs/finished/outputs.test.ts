@@ -21,6 +21,18 @@ test.each([
   expect([found.lines.map((line) => line.number), found.count]).toEqual([numbers, count]);
 });
 
+test.each([
+  ["a short line", "one two three", ["one ", "two", " three"]],
+  [
+    "a match beyond the shown length",
+    `${"a".repeat(500)}two${"b".repeat(500)}`,
+    [`…${"a".repeat(100)}`, "two", "b".repeat(297)],
+  ],
+  ["a match that ends there", `${"a".repeat(397)}two three`, ["a".repeat(397), "two", ""]],
+] as const)("%s is shown around its first match", (_what, line, parts) => {
+  expect(look("two", line).lines[0]?.parts).toEqual(parts);
+});
+
 test("the first few lines are kept, and all are counted", () => {
   const found = look("/o$/", "two\n".repeat(SHOWN + 7));
   expect([found.lines.length, found.count]).toEqual([SHOWN, SHOWN + 7]);

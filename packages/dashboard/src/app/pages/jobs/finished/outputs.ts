@@ -6,15 +6,27 @@ import { textOf } from "../../job/log/ansi.ts";
 const MOST_BYTES = 20_000_000;
 /** Maximum number of matching lines shown per log or file. */
 export const SHOWN = 5;
-/** Maximum number of characters shown per line. */
-const CUT = 400;
+/** Maximum number of characters shown per line, and how many of them come before the match. */
+const [CUT, LEAD] = [400, 100];
 /** Larger files are skipped, as are binary files. */
 const MOST_FILE = 2_000_000;
 
 export interface Line {
   /** Counted from 1. */
   readonly number: number;
-  readonly text: string;
+  /** The text before the first match, the match, and the text after it. */
+  readonly parts: readonly [string, string, string];
+}
+
+/** The part of a line around its first match. */
+function partsOf(text: string, { 0: match, index }: RegExpExecArray): Line["parts"] {
+  const start = index + match.length > CUT ? Math.max(0, index - LEAD) : 0;
+  const end = index + match.length;
+  return [
+    (start > 0 ? "…" : "") + text.slice(start, index),
+    match.slice(0, CUT),
+    text.slice(end, Math.max(end, start + CUT)),
+  ];
 }
 
 /** Matching lines in one source: the first few, and how many there are. */
@@ -45,9 +57,10 @@ export function createLooker(needle: RegExp) {
     number += 1;
     const text = textOf(line.endsWith("\r") ? line.slice(0, -1) : line);
     needle.lastIndex = 0;
-    if (!needle.test(text)) return;
+    const found = needle.exec(text);
+    if (!found) return;
     count += 1;
-    if (lines.length < SHOWN) lines.push({ number, text: text.slice(0, CUT) });
+    if (lines.length < SHOWN) lines.push({ number, parts: partsOf(text, found) });
   };
   return {
     take(text: string): void {

@@ -95,7 +95,7 @@ const fixed: readonly Column<Rule>[] = [
     cell: (rule) => <span class="dim cut">{scopeOf(rule)}</span>,
   },
   { key: "fires", title: () => t("now"), width: "6.5rem", rank: 3, cell: ({ id }) => <Count id={id} /> },
-  { key: "acts", title: "", width: "6.5rem", isNumber: true, cell: (rule) => <Toggle rule={rule} /> },
+  { key: "acts", title: "", width: "7.5rem", isNumber: true, cell: (rule) => <Toggle rule={rule} /> },
 ];
 
 function useColumns(): readonly Column<Rule>[] {

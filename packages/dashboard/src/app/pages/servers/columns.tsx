@@ -132,7 +132,7 @@ export const columns = ({ nodes, quick, full }: Sources): readonly Column<Machin
   {
     key: "seen",
     title: () => t("seen"),
-    width: "7rem",
+    width: "7.5rem",
     rank: 3,
     isNumber: true,
     sort: "seen",

@@ -40,7 +40,7 @@ export const Mark = ({ state, label }: StateProps) => (
 export const Pill = ({ state, label }: StateProps) => (
   <span class={`pill t-${TONES[state]}`}>
     <Icon name={state} />
-    {label ?? t(`state.${state}`)}
+    <span class="cut">{label ?? t(`state.${state}`)}</span>
   </span>
 );
 

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { timeZone } from "../../texts/format.ts";
 import { fromInput, toInput } from "../../texts/zone.ts";
 import { Check, Field, Select, TextArea, TextInput } from "../forms/fields.tsx";
+import { PickList } from "../forms/pick-list.tsx";
 import { ParamFields } from "../params/index.tsx";
 import { type Member, numbersIn, textsOf } from "./members.ts";
 import { t } from "./texts.ts";
@@ -85,25 +86,11 @@ function Parts({ member, value, onInput }: MemberFieldProps) {
   );
 }
 
-function Many({ member, value, onInput }: MemberFieldProps) {
-  const chosen = Array.isArray(value) ? value.map(String) : [];
-  const known = member.choices?.() ?? [];
-  const unknown = chosen.filter((one) => !known.some((choice) => choice.value === one));
-  const choices = [...known, ...unknown.map((one) => ({ value: one, title: one }))];
-  return (
-    <fieldset class="field">
-      <legend>{member.title()}</legend>
-      <div class="checks">
-        {choices.map((choice) => (
-          <Check
-            key={choice.value}
-            value={chosen.includes(choice.value)}
-            onInput={(isOn) => onInput(isOn ? [...chosen, choice.value] : chosen.filter((one) => one !== choice.value))}
-          >
-            {choice.title}
-          </Check>
-        ))}
-      </div>
-    </fieldset>
-  );
-}
+const Many = ({ member, value, onInput }: MemberFieldProps) => (
+  <PickList
+    label={member.title()}
+    choices={member.choices?.() ?? []}
+    value={Array.isArray(value) ? value.map(String) : []}
+    onInput={onInput}
+  />
+);

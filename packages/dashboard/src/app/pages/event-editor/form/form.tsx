@@ -3,9 +3,9 @@ import { listed, listedOne, titleOf } from "../../../data/records/lists.ts";
 import { Panel } from "../../../parts/basic/basic.tsx";
 import { ActionsEditor } from "../../../parts/editors/actions-editor.tsx";
 import { LimitsEditor } from "../../../parts/editors/limits-editor.tsx";
-import { MemberField } from "../../../parts/entries/member-field.tsx";
-import type { Entry, Member } from "../../../parts/entries/members.ts";
+import type { Entry } from "../../../parts/entries/members.ts";
 import { Check, Field, Select, TextArea, TextInput } from "../../../parts/forms/fields.tsx";
+import { PickList } from "../../../parts/forms/pick-list.tsx";
 import type { Definition } from "../../../parts/params/definitions.ts";
 import { ParamFields } from "../../../parts/params/index.tsx";
 import { Preview, TriggersEditor } from "../../../parts/schedule/triggers-editor.tsx";
@@ -58,7 +58,6 @@ export function Form({ draft, change, missing }: FormProps) {
 
 const choices = (name: "categories" | "tags") =>
   (listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) }));
-const TAGS: Member = { name: "tags", kind: "many", title: () => t("tags"), choices: () => choices("tags") };
 
 function What({ draft, change, missing }: FormProps) {
   return (
@@ -79,9 +78,12 @@ function What({ draft, change, missing }: FormProps) {
       </Check>
       {!draft.id && !draft.enabled && <p class="help">{t("tryFirst")}</p>}
       <Kind draft={draft} change={change} />
-      {(listed("tags") ?? []).length > 0 && (
-        <MemberField member={TAGS} value={draft.tags} onInput={(tags) => change({ tags: tags as string[] })} />
-      )}
+      <PickList
+        label={t("tags")}
+        choices={choices("tags")}
+        value={draft.tags ?? []}
+        onInput={(tags) => change({ tags: [...tags] })}
+      />
       <Field label={t("notes")}>
         {(id) => <TextArea id={id} value={draft.notes ?? ""} onInput={(notes) => change({ notes })} rows={3} />}
       </Field>

@@ -43,3 +43,53 @@ test("a server that falls silent after the clock was set back is told of after f
   const silent = (await invocations(fleet)).filter(({ alert }) => alert === "server_silent");
   expect(silent).toMatchObject([{ active: true, server: "s1" }]);
 });
+
+describe("while the minutes of a clock that was set back are stored already", () => {
+  const minutes = async ({ fleet, server }: Awaited<ReturnType<typeof setUp>>, temps: readonly number[]) => {
+    for (const temp of temps) {
+      await fleet.clock.advanceTo(Math.floor(fleet.clock.now() / 60) * 60 + 61);
+      server.send("monitor", { version: "1.0", date: fleet.clock.now(), data: { temp } });
+      await fleet.clock.advance(2);
+    }
+  };
+
+  test("alerts clear and fire", async () => {
+    const at = await setUp();
+    at.fleet.clock.step(-HOUR);
+    await minutes(at, [40, 40, 40]);
+    expect(await invocations(at.fleet)).toMatchObject([{ active: false }]);
+    await minutes(at, [70, 70]);
+    const all = await invocations(at.fleet);
+    expect(all.map(({ active, message }) => [active, message])).toEqual(
+      expect.arrayContaining([
+        [true, "70 degrees, !"],
+        [false, "60 degrees, !"],
+      ]),
+    );
+  });
+
+  test("nothing is stored twice, and the first one has no deltas to judge", async () => {
+    const at = await setUp();
+    const { api } = at.fleet.signalbox;
+    await api.createMonitor({
+      ...{ id: "sent", title: "Sent", source: "sent", data_type: "integer", suffix: "" },
+      ...{ delta: true, divide_by_delta: true },
+    } as never);
+    await api.createAlert({ id: "flood", title: "Flood", expression: "deltas.sent > 100", message: "m" });
+    const minute = async (sent: number) => {
+      await at.fleet.clock.advanceTo(Math.floor(at.fleet.clock.now() / 60) * 60 + 61);
+      at.server.send("monitor", { version: "1.0", date: at.fleet.clock.now(), data: { sent } });
+      await at.fleet.clock.advance(2);
+    };
+    await minute(60_000);
+    await minute(60_600);
+    const rows = async () => (await api.getLatestMonitorData({ server: "s1", sys: "hourly", limit: 60 })).rows.length;
+    const before = await rows();
+    at.fleet.clock.step(-HOUR);
+    for (const sent of [61_200, 61_800, 62_400]) await minute(sent);
+    expect(await rows()).toBe(before);
+    expect((await invocations(at.fleet)).filter(({ alert }) => alert === "flood")).toEqual([]);
+    await minute(80_000);
+    expect((await invocations(at.fleet)).filter(({ alert }) => alert === "flood")).toMatchObject([{ active: true }]);
+  });
+});

@@ -122,11 +122,11 @@ function evaluateFirst(
 /** Stores minutes together, or one by one if that fails. */
 function createStoreAll(store: StoreMinutes, cradle: Pick<Cradle, "snapshot">, lose: Lose): StoreMinutes {
   const storeAlone = async (minute: WrittenMinute): Promise<MinuteMemory | undefined> => {
-    const { server, record, sampled, memory } = minute;
+    const { server, record, sampled, memory, isLate } = minute;
     try {
       // The transaction of the slice may have been committed although it reported a failure.
       const head = await cradle.snapshot((tx) => timelineWriter.head(tx, server.id));
-      if (sampled && timelineWriter.refusal(head, record.date)) return undefined;
+      if (sampled && !isLate && timelineWriter.refusal(head, record.date)) return undefined;
       const [next] = await store([{ ...minute, memory: { ...memory, head } }]);
       return next;
     } catch (error) {

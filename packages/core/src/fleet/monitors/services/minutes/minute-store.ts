@@ -53,16 +53,20 @@ export function createStoreMinutes(deps: Deps, kept: KeptMinutes): StoreMinutes 
       const minutes = sent.filter(({ server }) => !gone.has(server.id));
       const sampled = minutes.filter((minute): minute is SampledMinute => minute.sampled !== undefined);
       const fired = await advanceAlerts(deps, unit, sampled);
-      const history = sampled.map(({ server, memory, record, sampled: { monitors, deltas } }) => {
+      const stored = sampled.filter(({ isLate }) => !isLate);
+      const history = stored.map(({ server, memory, record, sampled: { monitors, deltas } }) => {
         const alerts = fired.get(server.id) ?? {};
         return { server: server.id, head: memory.head, sample: { date: record.date, monitors, deltas, alerts } };
       });
       const [heads, saved] = await settleAll([
         timelineWriter.appendMany(unit.tx, history),
-        saveRecords({ deps, kept, unit, fired }, minutes),
+        saveRecords(
+          { deps, kept, unit, fired },
+          minutes.filter(({ isLate }) => !isLate),
+        ),
       ]);
-      const next = new Map(sampled.map(({ server }, index) => [server.id, heads[index]]));
-      for (const { server } of sampled) unit.emit("server.minute", { id: server.id });
+      const next = new Map(stored.map(({ server }, index) => [server.id, heads[index]]));
+      for (const { server } of stored) unit.emit("server.minute", { id: server.id });
       return sent.map(({ server, record, memory }) => {
         if (gone.has(server.id)) return undefined;
         const savedAt = saved.has(server.id) ? savedNow(server.id, memory, record.date) : memory.savedAt;

@@ -36,6 +36,8 @@ export interface ReadMinute {
   readonly memory: MinuteMemory;
   /** Absent when monitoring is disabled on the agent: then only the record is stored. */
   readonly sampled?: Sampled;
+  /** True when a newer minute is stored, as after the clock was set back: then it only counts for alerts. */
+  readonly isLate?: boolean;
 }
 
 export interface Sampled extends Pick<MinuteReadings, "monitors" | "deltas"> {
@@ -70,15 +72,20 @@ export function createEvaluateMinute(
     // Checked before anything is evaluated: a minute that is already stored, or older than the newest one, has no
     // effect.
     const refusal = timelineWriter.refusal(head, input.date);
-    if (refusal === "late") log.error({ server: server.id }, "Timeline out of order");
-    if (refusal) return undefined;
+    const isLate = refusal === "late";
+    if (isLate) log.error({ server: server.id }, "Timeline out of order");
+    if (refusal && !isLate) return undefined;
     const isOver = createBudget(deps, server.id);
     const { date } = input;
     const { groups } = server;
     const readings = evaluateMonitors(compiled.all(), { data, date, groups, previous, isOver });
+    // Its deltas would be those of a second, not of a minute: they count from the next minute on.
+    const isBefore = previous !== undefined && previous.date > date;
+    if (isLate && isBefore) return { server, record: hostRecord(kept, readings), text, memory, isLate };
     const alerts = deps.alerts.evaluation.read({ server, date, groups, context: readings.context, isOver });
     const { monitors, deltas } = readings;
-    return { server, record: hostRecord(kept, readings), text, memory, sampled: { monitors, deltas, alerts } };
+    const sampled = { monitors, deltas, alerts };
+    return { server, record: hostRecord(kept, readings), text, memory, sampled, isLate };
   };
 }
 

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { pagesById } from "../../kernel/searches/pages-by-id.ts";
+import { nextTurn } from "../../lib/turns/gather-more.ts";
 import { readable } from "../../ports/storage/collection.ts";
 import type { ReadTx, Storage } from "../../ports/storage/storage.ts";
 import { activeJobCollection, jobCollection, jobLaunchCollection } from "./collection.ts";

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
 import { userRecords } from "../../../directory/users/records.ts";
@@ -6,6 +5,7 @@ import { userKey } from "../../../directory/users/rules/account.ts";
 import type { CommandContext } from "../../../kernel/calls/context.ts";
 import { credentials, defineCommand, privilege } from "../../../kernel/calls/operation.ts";
 import { DomainError } from "../../../kernel/errors/errors.ts";
+import { nextTurn } from "../../../lib/turns/gather-more.ts";
 import { allOf, hasWord } from "../../../search/ast.ts";
 import type { Action } from "../../../wire/entries/actions-and-limits.ts";
 import { Id, WordId } from "../../../wire/fields/fields.ts";

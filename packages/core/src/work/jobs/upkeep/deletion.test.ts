@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cradleProbe } from "../../../../test/engine.ts";
 import { jobRecords } from "../../../../test/work/job-records.ts";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
 import type { Storage, WriteTx } from "../../../ports/storage/storage.ts";
@@ -38,6 +39,26 @@ test("parts of an active workflow are spared, as by a single deletion", async ()
   await settle(1);
   const { rows } = await signalbox.api.searchJobs({ query: "workflow:e9", limit: 10, sort_dir: 1 });
   expect(rows.map(({ id }) => id)).toEqual(["p000", "p050", "p100"]);
+});
+
+test("a page of jobs is deleted in pieces, with a turn of the loop after each", async () => {
+  const probe = cradleProbe();
+  const storage = memoryStorage();
+  const { signalbox } = await startJobs({ storage, plugins: [probe.plugin as never] });
+  const { final } = jobRecords(storage);
+  for (let index = 0; index < 100; index++) await final(`p${index}`, { completed: 5 });
+  let turns = 0;
+  let isOver = false;
+  const look = (): void => {
+    if (!isOver) setImmediate(look);
+    turns++;
+  };
+  look();
+  const signal = new AbortController().signal;
+  await probe.cradle().jobs.deletion.removeMatching({ query: "*", now: 10 }, { signal });
+  isOver = true;
+  expect(turns).toBeGreaterThanOrEqual(5);
+  expect((await signalbox.api.searchJobs({})).list.length).toBe(0);
 });
 
 test("parts that are deleted by the hundred are marked in their workflow with one write a page", async () => {

@@ -168,7 +168,7 @@ describe("bulk_search_delete_jobs", () => {
     const { api, clock, final, settle } = await withMany();
     await final("later", { completed: clock.now() + 60 });
     await api.bulkSearchDeleteJobs({ query: "*" });
-    await settle();
+    await settle(1);
     const { rows } = await api.searchJobs({ limit: 10, select: "id" } as never);
     // Without the time of its end, a record is not a finished job.
     expect(rows.map(({ id }) => id)).toEqual(["later", "j1"]);

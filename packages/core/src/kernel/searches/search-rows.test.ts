@@ -8,7 +8,7 @@ import type { SearchTable } from "../../search/parse/table.ts";
 import { noReply, type Reply } from "../calls/context.ts";
 import { DomainError } from "../errors/errors.ts";
 import { SearchInput, searchPage } from "./search-page.ts";
-import { searchRows } from "./search-rows.ts";
+import { readByIds, searchRows } from "./search-rows.ts";
 
 interface Row extends StoredRecord {
   readonly kind: string;
@@ -139,5 +139,50 @@ describe("a page that is read in batches", () => {
       await expect(ask({ limit: 40 }, counted, reply)).rejects.toBe(full);
       expect(shown).toBe(11);
     });
+  });
+});
+
+describe("records by id", () => {
+  const MIB = 1_048_576;
+  const setUp = (length: number) => {
+    const seen = { read: 0, long: 0, turns: 0 };
+    const reply: Reply = { ...noReply, becomesLong: () => void seen.long++ };
+    const read = async (ids: readonly string[]) => {
+      seen.read += ids.length;
+      return ids.map((id) => (id === "none" ? undefined : { id, text: "x".repeat(length) }));
+    };
+    return { seen, reply, read };
+  };
+
+  test("come in their order, with an error in place of a missing one", async () => {
+    const { reply, read, seen } = setUp(1);
+    const ids = [...Array.from({ length: 11 }, (_, n) => `r${n}`), "none", "r1"];
+    const rows = await readByIds({ reply }, { ids, noun: "row" }, { read, show: ({ id }) => id });
+    expect(rows).toEqual([...ids.slice(0, 11), { err: "Failed to locate row: none" }, "r1"]);
+    expect(seen.long).toBe(0);
+  });
+
+  test("end with the one that brings the answer to 16 MiB, and are not read beyond it", async () => {
+    const { reply, read, seen } = setUp(MIB);
+    const ids = Array.from({ length: 40 }, (_, n) => `r${n}`);
+    const rows = await readByIds({ reply }, { ids, noun: "row" }, { read, show: (row) => row });
+    expect(rows.slice(0, 16)).toMatchObject(ids.slice(0, 16).map((id) => ({ id })));
+    expect(rows.slice(16)).toEqual(ids.slice(16).map((id) => ({ err: `Left out, because the answer is too long: ${id}` })));
+    expect(seen).toMatchObject({ read: 20, long: 1 });
+  });
+
+  test("give the event loop turns, also when most of each record is left out", async () => {
+    const { reply, read } = setUp(100_000);
+    let turns = 0;
+    let isOver = false;
+    const look = async (): Promise<void> => {
+      for (; !isOver; turns++) await nextTurn();
+    };
+    const looking = look();
+    const ids = Array.from({ length: 100 }, (_, n) => `r${n}`);
+    await readByIds({ reply }, { ids, noun: "row" }, { read, show: ({ id }) => id });
+    isOver = true;
+    await looking;
+    expect(turns).toBeGreaterThanOrEqual(9);
   });
 });

@@ -64,6 +64,41 @@ export async function searchRows<T extends StoredRecord, R>(
   }
 }
 
+interface ByIds<T, R> {
+  /** The records of some ids, in their order; undefined = the caller is not shown such a record. */
+  read(ids: readonly string[]): Promise<readonly (T | undefined)[]>;
+  show(record: T): R;
+}
+
+/** Stands in place of a record that is not shown. */
+export type NotShown = { readonly err: string };
+
+/**
+ * Records by id, in the order of the ids. As in a search, the event loop gets a turn between batches, and the answer ends with the
+ * record that brings it to 16 MiB: the rest only says so. `noun` names the record in the errors. Throws like
+ * `Reply.becomesLong`.
+ */
+export async function readByIds<T, R>(
+  { reply }: Pick<RowsContext, "reply">,
+  { ids, noun }: { readonly ids: readonly string[]; readonly noun: string },
+  { read, show }: ByIds<T, R>,
+): Promise<(R | NotShown)[]> {
+  const page: Page<R | NotShown> = { rows: [], size: 0, turn: 0, reply };
+  for (let first = 0; first < ids.length && page.size < MAX_PAGE; first += FIRST_ROWS) {
+    const some = ids.slice(first, first + FIRST_ROWS);
+    const records = await read(some);
+    // Counted before anything is left out of the records, since reading them takes the time.
+    page.turn += leastJsonLength(records);
+    const rows = some.map((id, index) => shownOr(records[index], show, { err: `Failed to locate ${noun}: ${id}` }));
+    await showAll(rows, { show: (row) => row }, page);
+  }
+  const left = ids.slice(page.rows.length).map((id) => ({ err: `Left out, because the answer is too long: ${id}` }));
+  return [...page.rows, ...left];
+}
+
+const shownOr = <T, R>(record: T | undefined, show: (record: T) => R, other: NotShown): R | NotShown =>
+  record === undefined ? other : show(record);
+
 interface Page<R> {
   readonly rows: R[];
   /** Characters so far: of the whole page, and of this turn of the event loop. */

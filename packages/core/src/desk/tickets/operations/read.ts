@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { QueryContext } from "../../../kernel/calls/context.ts";
 import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
 import { NotFoundError } from "../../../kernel/errors/errors.ts";
+import { readByIds } from "../../../kernel/searches/search-rows.ts";
 import { readOne, readText } from "../../../kernel/transactions/read-once.ts";
 import { andThen } from "../../../lib/turns/awaitable.ts";
 import { equal } from "../../../search/ast.ts";
@@ -60,16 +61,21 @@ export const getTickets = defineQuery({
     verbose: optionalFlag().describe("With `body` and `changes`."),
   })),
   output: object(() => ({ tickets: z.array(z.looseObject({})) })),
-  async handler({ ids, verbose = false }, { actor, tx }) {
-    // A text that cannot be an id is not looked up in the storage.
-    const keys = ids.map((id) => (WordId.safeParse(id).success ? id : ""));
-    const found = await tx.collection(ticketCollection).getMany(keys);
-    const tickets = ids.map((id, index) => {
-      const ticket = found[index];
-      // The same answer for an unknown and a hidden ticket, on purpose.
-      if (!ticket || !maySeeTicket(actor, ticket)) return { err: `Failed to locate ticket: ${id}` };
-      return verbose ? ticket : light(ticket);
-    });
+  async handler({ ids, verbose = false }, { actor, reply, tx }) {
+    const tickets = await readByIds(
+      { reply },
+      { ids, noun: "ticket" },
+      {
+        async read(some) {
+          // A text that cannot be an id is not looked up in the storage.
+          const keys = some.map((id) => (WordId.safeParse(id).success ? id : ""));
+          const found = await tx.collection(ticketCollection).getMany(keys);
+          // The same answer for an unknown and a hidden ticket, on purpose.
+          return found.map((ticket) => (ticket && maySeeTicket(actor, ticket) ? ticket : undefined));
+        },
+        show: (ticket) => (verbose ? ticket : light(ticket)),
+      },
+    );
     return { tickets };
   },
 });

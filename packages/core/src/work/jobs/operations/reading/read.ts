@@ -3,6 +3,7 @@ import { isLimited } from "../../../../directory/access/require-access.ts";
 import type { QueryContext } from "../../../../kernel/calls/context.ts";
 import { credentials, defineQuery } from "../../../../kernel/calls/operation.ts";
 import { sorter } from "../../../../kernel/searches/search-page.ts";
+import { readByIds } from "../../../../kernel/searches/search-rows.ts";
 import { readAll } from "../../../../kernel/transactions/read-once.ts";
 import { filterMembers } from "../../../../lib/json/filter-members.ts";
 import { andThen } from "../../../../lib/turns/awaitable.ts";
@@ -40,8 +41,6 @@ export const getJob = defineQuery({
   },
 });
 
-const IDS_AT_ONCE = 100;
-
 export const getJobs = defineQuery({
   name: "get_jobs",
   summary: "Read several jobs in the order of their ids; a missing or forbidden one has only `err`.",
@@ -50,13 +49,11 @@ export const getJobs = defineQuery({
   input: looseObject(() => ({ ids: idsOf("job"), verbose: optionalFlag() })),
   output: object(() => ({ jobs: z.array(shownRecord(ShownJob.partial().extend({ err: z.string().optional() }))) })),
   async handler({ ids, verbose = false }, context) {
-    const jobs: Record<string, unknown>[] = [];
-    for (let first = 0; first < ids.length; first += IDS_AT_ONCE) {
-      const some = ids.slice(first, first + IDS_AT_ONCE);
-      for (const [index, job] of (await visibleJobs(some, context)).entries())
-        if (!job) jobs.push({ err: `Failed to locate job: ${some[index]}` });
-        else jobs.push(verbose ? job : pruned(job));
-    }
+    const jobs = await readByIds(
+      context,
+      { ids, noun: "job" },
+      { read: (some) => visibleJobs(some, context), show: (job) => (verbose ? job : pruned(job)) },
+    );
     return { jobs };
   },
 });

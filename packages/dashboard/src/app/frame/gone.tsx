@@ -67,6 +67,11 @@ interface MissingProps {
 export function Missing({ of, gone }: MissingProps) {
   const error = of.error.value;
   if (error?.code === "notfound") return <Gone>{gone}</Gone>;
-  if (error?.status === 403) return <Refused why={t("noRightHere")} />;
+  if (error?.status === 403)
+    return (
+      <Nothing title={t("noRight")} to={crumbs.value[0]}>
+        <span dir="auto">{error.description}</span>
+      </Nothing>
+    );
   return error ? <Failed error={error} onRetry={of.reload} /> : <Outline rows={10} />;
 }

@@ -18,6 +18,7 @@ export const workflow: Translated<typeof workflowTexts> = {
   graphOf: "Graph von {name}",
   nodesOf: "Knoten von {name}",
   gone: "Diesen Ablauf gibt es nicht. Er wurde vielleicht gelöscht.",
+  mayNot: "Hier dürfen Sie keine Abläufe ändern.",
   edit: "Bearbeiten",
   asEvent: "Zeitplan und Einstellungen",
   run: "Jetzt ausführen",

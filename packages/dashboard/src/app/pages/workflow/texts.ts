@@ -17,6 +17,7 @@ export const workflowTexts = {
   graphOf: "Graph of {name}",
   nodesOf: "Nodes of {name}",
   gone: "There is no such workflow. It may have been deleted.",
+  mayNot: "You may not change workflows here.",
   edit: "Edit",
   asEvent: "Schedule and settings",
   run: "Run now",

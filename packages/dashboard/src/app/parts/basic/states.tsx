@@ -37,7 +37,7 @@ interface FailedProps {
 }
 
 /**
- * A region that could not be loaded: what failed, why, and a button to try again, except for a record that does not exist.
+ * A region that could not be loaded: what failed, why, and a button to try again, except where it would be refused again.
  * Retries by itself when a lost connection is back.
  */
 export function Failed({ error, onRetry }: FailedProps) {
@@ -49,7 +49,7 @@ export function Failed({ error, onRetry }: FailedProps) {
         <b>{t("failed")}</b> <span dir="auto">{error.code === "network" ? t("network") : error.description}</span>{" "}
         <span class="mono dimmer">{error.code}</span>
       </p>
-      {onRetry && error.status !== 404 && <Button onClick={onRetry}>{t("tryAgain")}</Button>}
+      {onRetry && error.status !== 404 && error.status !== 403 && <Button onClick={onRetry}>{t("tryAgain")}</Button>}
     </div>
   );
 }

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLoad } from "../../../data/calls/load.ts";
-import { api } from "../../../data/calls/session.ts";
+import { api, can } from "../../../data/calls/session.ts";
 import { listedOne } from "../../../data/records/lists.ts";
 import { useCrumbs } from "../../../frame/crumbs.ts";
-import { Missing } from "../../../frame/gone.tsx";
+import { Missing, Refused } from "../../../frame/gone.tsx";
 import { Head } from "../../../parts/basic/basic.tsx";
 import { Action } from "../../../parts/basic/button.tsx";
 import { Conflict } from "../../../parts/difference/conflict.tsx";
@@ -29,10 +29,12 @@ const NEW = {
 export function Page({ params: { id } }: PageProps) {
   const loaded = useLoad(`edit ${id ?? ""}`, async () => (id ? (await api.getEvent({ id })).event : NEW));
   const event = loaded.data.value as WorkflowEvent | undefined;
+  const mayEdit = can(id ? "edit_events" : "create_events");
   const title = event?.title || t("create");
   useCrumbs([{ title: t("title"), href: href("/workflows") }, { title }, ...(id ? [{ title: t("edit") }] : [])]);
   // Waits for a fresh answer: a cached copy may be outdated, and replacing it would discard entries made in it.
   const isFresh = !loaded.isLoading.value && !loaded.error.value;
+  if (!mayEdit) return <Refused why={t("mayNot")} />;
   if (!event || !isFresh) return <Missing of={loaded} gone={t("gone")} />;
   return <Editor key={`${event.id} ${event.revision}`} event={event} onTake={(theirs) => loaded.set(theirs)} />;
 }

@@ -33,7 +33,7 @@ export const alerts: Translated<typeof alertsTexts> = {
   emptyAcknowledged: "Niemand hat einen Alarm übernommen. Für übernommene wird nichts mehr verschickt.",
   emptySilenced: "Kein offener Alarm wird von einer Stummschaltung, einem Job oder der Pause still gehalten.",
   emptyPast: "Noch kein Alarm ist zu Ende gegangen.",
-  gone: "Diesen Alarm gibt es nicht mehr. Vergangene werden zusammen mit ihrer Regel entfernt.",
+  gone: "Einen solchen Alarm, den Sie sehen dürfen, gibt es nicht. Vergangene werden zusammen mit ihrer Regel entfernt.",
   detail: "Warum dieser Alarm",
   back: "Zurück zur Liste",
   close: "Schließen",

@@ -32,7 +32,7 @@ export const alertsTexts = {
   emptyAcknowledged: "Nobody has taken an alert over. Acknowledge one, and nothing more is sent for it.",
   emptySilenced: "No open alert is kept quiet by a silence, a job or the snooze.",
   emptyPast: "No alert has ended yet.",
-  gone: "There is no such alert any more. Past ones are removed together with their rule.",
+  gone: "There is no such alert that you may see. Past ones are removed together with their rule.",
   detail: "Why this alert",
   back: "Back to the list",
   close: "Close",

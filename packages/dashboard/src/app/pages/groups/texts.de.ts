@@ -39,7 +39,7 @@ export const groups: Translated<typeof groupsTexts> = {
   spread: "Spanne",
   firstOf: "die ersten {shown} von {n} Servern",
   edit: "Bearbeiten",
-  silence: "Stummschalten…",
+  silence: "Stumm schalten…",
   remove: "Löschen",
   removeSure: "Die Gruppe {name} löschen?",
   removeWhy:

@@ -77,7 +77,7 @@ export const server: Translated<typeof serverTexts> = {
   colIn: "Ein",
   colOut: "Aus",
   snapshots: "Schnappschüsse davon",
-  silence: "Stummschalten…",
+  silence: "Stumm schalten…",
   compare: "Vergleichen mit…",
   edit: "Bearbeiten",
   remove: "Entfernen",

@@ -3,7 +3,7 @@ import { can } from "../../data/calls/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head, Panel } from "../../parts/basic/basic.tsx";
 import { Button } from "../../parts/basic/button.tsx";
-import { Empty, WhenLoaded } from "../../parts/basic/states.tsx";
+import { NoneInReach, WhenLoaded } from "../../parts/basic/states.tsx";
 import { sorted, Table } from "../../parts/lists/table.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { columns, mayChange, type Silence } from "./columns.tsx";
@@ -63,7 +63,7 @@ function List({ rows, reload }: ListProps) {
   const { sort } = place.value.query;
   const cells = useMemo(() => columns(reload), [reload]);
   return rows.length === 0 ? (
-    <Empty>{t("none")}</Empty>
+    <NoneInReach>{t("none")}</NoneInReach>
   ) : (
     <Table
       {...{ label: t("all"), columns: cells, keyOf, sort, rowHeight: 40 }}

@@ -4,7 +4,7 @@ import type { silencesTexts } from "./texts.ts";
 export const silences: Translated<typeof silencesTexts> = {
   title: "Stummschaltungen",
   alerts: "Alarme",
-  silence: "Stummschalten",
+  silence: "Stumm schalten",
   quietWhy:
     "Alarme bestehen und werden vermerkt wie immer; bis zum Ende erfährt es niemand. Was dann noch besteht, wird gemeldet.",
   what: "Was",

@@ -11,7 +11,7 @@ import { Head, Panel } from "../../parts/basic/basic.tsx";
 import { Button } from "../../parts/basic/button.tsx";
 import { confirm } from "../../parts/basic/dialog.tsx";
 import { Icon } from "../../parts/basic/icon.tsx";
-import { Empty, WhenLoaded } from "../../parts/basic/states.tsx";
+import { Empty, NoneInReach, WhenLoaded } from "../../parts/basic/states.tsx";
 import { Tail } from "../../parts/lists/load-more.tsx";
 import { createSelection, SelectionBar } from "../../parts/lists/selection.tsx";
 import { type Column, Table } from "../../parts/lists/table.tsx";
@@ -108,7 +108,7 @@ export function Page() {
   const total = found.data.value?.list.length;
   return (
     <>
-      <Head title={total === undefined ? t("title") : t("counted", { n: total })} />
+      <Head title={total ? t("counted", { n: total }) : t("title")} />
       <Panel title={t("all")} count={total}>
         <FilterBar
           {...{ label: t("filter"), query, fields: fields(), placeholder: t("placeholder") }}
@@ -144,7 +144,7 @@ const None = ({ query }: { readonly query: string }) =>
       {frame("nothingFits")}
     </Empty>
   ) : (
-    <Empty>{t("none")}</Empty>
+    <NoneInReach>{t("none")}</NoneInReach>
   );
 
 interface ChosenProps {

@@ -4,7 +4,7 @@ import { jobState } from "../../../data/jobs/job-state.ts";
 import { titleOf } from "../../../data/records/lists.ts";
 import { Mark } from "../../../parts/basic/basic.tsx";
 import { Button } from "../../../parts/basic/button.tsx";
-import { Empty, WhenLoaded } from "../../../parts/basic/states.tsx";
+import { Empty, NoneInReach, WhenLoaded } from "../../../parts/basic/states.tsx";
 import { RunStrip } from "../../../parts/charts/run-strip.tsx";
 import { type Column, sorted, Table } from "../../../parts/lists/table.tsx";
 import { termOf } from "../../../parts/query/terms.ts";
@@ -114,9 +114,11 @@ export function ByEvent({ query }: { readonly query: string }) {
   return (
     <WhenLoaded of={found} rows={8}>
       {({ groups, read, total }) =>
-        groups.length === 0 ? (
-          <Empty action={query && <Button onClick={() => setQuery({ q: undefined })}>{frame("clearFilters")}</Button>}>
-            {query ? t("noMatch") : t("empty")}
+        groups.length === 0 && !query ? (
+          <NoneInReach>{t("empty")}</NoneInReach>
+        ) : groups.length === 0 ? (
+          <Empty action={<Button onClick={() => setQuery({ q: undefined })}>{frame("clearFilters")}</Button>}>
+            {t("noMatch")}
           </Empty>
         ) : (
           <>

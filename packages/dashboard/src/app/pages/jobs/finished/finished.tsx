@@ -8,7 +8,7 @@ import { personName } from "../../../data/people/person-name.ts";
 import { listed, titleOf } from "../../../data/records/lists.ts";
 import { Mark, Panel } from "../../../parts/basic/basic.tsx";
 import { Button } from "../../../parts/basic/button.tsx";
-import { Empty, WhenLoaded } from "../../../parts/basic/states.tsx";
+import { Empty, NoneInReach, WhenLoaded } from "../../../parts/basic/states.tsx";
 import { Segments } from "../../../parts/forms/fields.tsx";
 import { AllMatching } from "../../../parts/lists/all-matching.tsx";
 import { LoadMore } from "../../../parts/lists/load-more.tsx";
@@ -215,7 +215,7 @@ function Rows({ answer: { rows, list }, query, sort, limit, selection }: RowsPro
         {t("noMatch")}
       </Empty>
     );
-  if (rows.length === 0) return <Empty>{t("empty")}</Empty>;
+  if (rows.length === 0) return <NoneInReach>{t("empty")}</NoneInReach>;
   return (
     <>
       <Table

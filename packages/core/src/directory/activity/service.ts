@@ -72,7 +72,7 @@ export function createActivityLog(deps: Deps): ActivityLog {
       const [only, ...others] = entries;
       if (!only) return;
       if (others.length === 0) return write(tx, only.entry, only.actor, only.client);
-      const breathe = createBreath(clock, new AbortController().signal);
+      const breathe = createBreath(clock);
       for (let start = 0; start < entries.length; start += TOGETHER) {
         const some = entries.slice(start, start + TOGETHER);
         const written = some.map((signed) => ({ row: build(signed), entry: signed.entry }));

@@ -118,7 +118,7 @@ function createEndSilent(deps: Deps, end: End): (sweep: Sweep) => Promise<void> 
 
 async function dropStates({ clock }: Pick<Deps, "clock">, { tx }: Unit, where: SearchNode): Promise<void> {
   const states = tx.collection(stateCollection);
-  const breathe = createBreath(clock, new AbortController().signal);
+  const breathe = createBreath(clock);
   const { rows } = await states.find(where);
   for (let start = 0; start < rows.length; start += DROPPED_TOGETHER) {
     await states.deleteMany(rows.slice(start, start + DROPPED_TOGETHER).map(({ id }) => id));

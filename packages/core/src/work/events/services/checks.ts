@@ -174,7 +174,7 @@ async function checkTriggers(tx: ReadTx, { event, added }: Written, checkFields:
  * Reads the storage, since another node may have just stored an event; in pages, since there may be thousands of large ones.
  */
 async function isCategoryUsed(tx: ReadTx, clock: Clock, id: string): Promise<boolean> {
-  const breathe = createBreath(clock, new AbortController().signal);
+  const breathe = createBreath(clock);
   for await (const events of pagesById((work) => work(tx), eventCollection, { size: PAGE })) {
     if (events.some((event) => usesCategory(readEvent(event), id))) return true;
     await breathe();

@@ -8,6 +8,14 @@ const EXACT = "\u0001";
 /** Marks the `error:` of a zod check as a text that goes to the caller unchanged. */
 export const exactly = (text: string): string => EXACT + text;
 
+/** A refinement that reports the fault of a value, which is the complete wire text. */
+export const reporting =
+  <T>(faultIn: (value: T) => string | undefined) =>
+  (value: T, context: z.core.$RefinementCtx): void => {
+    const fault = faultIn(value);
+    if (fault !== undefined) context.addIssue({ code: "custom", message: exactly(fault) });
+  };
+
 /** The error without these marks, which would be control characters in the host's log. */
 export const plainCause = (error: z.ZodError): z.ZodError =>
   new z.ZodError(

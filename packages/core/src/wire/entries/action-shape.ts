@@ -3,7 +3,7 @@ import { isObject } from "../../lib/json/is-object.ts";
 import { faultOf } from "../../lib/message-of.ts";
 import { isBlank, isTextList, isWord } from "../../lib/text/text-of.ts";
 import { readDue } from "../fields/due.ts";
-import { exactly } from "../issues.ts";
+import { reporting } from "../issues.ts";
 import { knowing } from "../schemas/known-members.ts";
 import type { ActionInputs } from "./action-types.ts";
 import type { Action } from "./actions-and-limits.ts";
@@ -150,10 +150,7 @@ export const actionList = (): z.ZodType<Action[], ActionInputs> =>
   knowing(
     z
       .unknown()
-      .superRefine((value, context) => {
-        const fault = checkActions(value);
-        if (fault !== undefined) context.addIssue({ code: "custom", message: exactly(fault) });
-      })
+      .superRefine(reporting((value) => checkActions(value)))
       .transform((value) => value as Action[])
       .meta({ type: "array", items: { type: "object" } }),
     knownActions,

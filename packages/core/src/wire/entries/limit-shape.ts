@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isObject } from "../../lib/json/is-object.ts";
-import { exactly } from "../issues.ts";
+import { reporting } from "../issues.ts";
 import { knowing } from "../schemas/known-members.ts";
 import type { Limit } from "./actions-and-limits.ts";
 import { knownLimits } from "./entry-members.ts";
@@ -93,10 +93,7 @@ export const limitList = (): z.ZodType<Limit[], LimitInputs> =>
   knowing(
     z
       .unknown()
-      .superRefine((value, context) => {
-        const fault = checkLimits(value);
-        if (fault !== undefined) context.addIssue({ code: "custom", message: exactly(fault) });
-      })
+      .superRefine(reporting(checkLimits))
       .transform((value) => value as Limit[])
       .meta({ type: "array", items: { type: "object" } }),
     knownLimits,

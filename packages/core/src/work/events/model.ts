@@ -8,7 +8,7 @@ import type { LimitInputs } from "../../wire/entries/limit-types.ts";
 import { Flag, Id, lenient, Title, WordId } from "../../wire/fields/fields.ts";
 import { sentRevision } from "../../wire/fields/revision.ts";
 import { stampFields } from "../../wire/fields/stamps.ts";
-import { exactly } from "../../wire/issues.ts";
+import { reporting } from "../../wire/issues.ts";
 import type { Filled } from "../../wire/schemas/filled.ts";
 import { type Known, knowing } from "../../wire/schemas/known-members.ts";
 import { named } from "../../wire/schemas/named.ts";
@@ -140,12 +140,8 @@ const members = {
   update_state: shown(open.nullish()),
 };
 
-const shape =
-  (options: { sparse: boolean }) =>
-  (event: Readonly<Record<string, unknown>>, context: z.core.$RefinementCtx): void => {
-    const fault = checkEventShape(event, options);
-    if (fault !== undefined) context.addIssue({ code: "custom", message: exactly(fault) });
-  };
+const shape = (options: { sparse: boolean }) =>
+  reporting((event: Readonly<Record<string, unknown>>) => checkEventShape(event, options));
 
 export const CreateEvent = looseObject(() => ({
   id: Id.optional(),

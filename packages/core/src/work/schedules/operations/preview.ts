@@ -4,7 +4,7 @@ import { defineQuery, privilege } from "../../../kernel/calls/operation.ts";
 import { InputError } from "../../../kernel/errors/errors.ts";
 import { createBreath, takeSteps } from "../../../kernel/running/breath.ts";
 import { Id, number } from "../../../wire/fields/fields.ts";
-import { exactly } from "../../../wire/issues.ts";
+import { reporting } from "../../../wire/issues.ts";
 import { listOf } from "../../../wire/schemas/lists.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import type { Trigger } from "../../events/model.ts";
@@ -23,10 +23,7 @@ export const ReasonShape = object(() => ({ code: z.string(), description: z.stri
 
 const Triggers: z.ZodType<unknown, TriggerInputs> = z
   .unknown()
-  .superRefine((value, context) => {
-    const fault = checkTriggers(value);
-    if (fault !== undefined) context.addIssue({ code: "custom", message: exactly(fault) });
-  })
+  .superRefine(reporting(checkTriggers))
   .meta({ type: "array" }) as never;
 
 export const Run = object(() => ({

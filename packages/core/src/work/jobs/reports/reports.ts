@@ -218,7 +218,9 @@ const MAX_WARNINGS = 20;
 
 /** One warning per name of a dropped member, however often it is sent. */
 function warningsOf({ dropped }: LiveJob, accepted: AcceptedUpdate): string[] {
-  const names = accepted.dropped.filter((name) => !dropped.has(name)).slice(0, Math.max(0, MAX_WARNINGS - dropped.size));
+  const names = accepted.dropped
+    .filter((name) => !dropped.has(name))
+    .slice(0, Math.max(0, MAX_WARNINGS - dropped.size));
   for (const name of names) dropped.add(name);
   return names.map((name) => `WARNING: Ignoring malformed or too large data from the job: ${name}`);
 }

@@ -185,11 +185,7 @@ async function noted<T>(inWork: InWork, slots: readonly Slot[], slice: Promise<T
  * Takes jobs of connected servers from the front of the list, up to the first server that is already being processed:
  * the second message of a server that has just reconnected builds on the first.
  */
-function takeSlice(
-  jobs: Job[],
-  inWork: InWork,
-  serverOf: (id: string) => Server | undefined,
-): SliceJob[] {
+function takeSlice(jobs: Job[], inWork: InWork, serverOf: (id: string) => Server | undefined): SliceJob[] {
   const slice: SliceJob[] = [];
   const taken = new Set<string>();
   while (slice.length < SLICE_SIZE) {

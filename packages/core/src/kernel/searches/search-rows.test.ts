@@ -167,7 +167,9 @@ describe("records by id", () => {
     const ids = Array.from({ length: 40 }, (_, n) => `r${n}`);
     const rows = await readByIds({ reply }, { ids, noun: "row" }, { read, show: (row) => row });
     expect(rows.slice(0, 16)).toMatchObject(ids.slice(0, 16).map((id) => ({ id })));
-    expect(rows.slice(16)).toEqual(ids.slice(16).map((id) => ({ err: `Left out, because the answer is too long: ${id}` })));
+    expect(rows.slice(16)).toEqual(
+      ids.slice(16).map((id) => ({ err: `Left out, because the answer is too long: ${id}` })),
+    );
     expect(seen).toMatchObject({ read: 20, long: 1 });
   });
 

@@ -71,7 +71,7 @@ interface ByIds<T, R> {
 }
 
 /** Stands in place of a record that is not shown. */
-export type NotShown = { readonly err: string };
+type NotShown = { readonly err: string };
 
 /**
  * Records by id, in the order of the ids. As in a search, the event loop gets a turn between batches, and the answer ends with the

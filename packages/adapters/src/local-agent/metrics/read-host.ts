@@ -59,7 +59,7 @@ export function keptOpen(path: string): KernelTable {
       try {
         file ??= openSync(path, "r");
         const length = fill(file, bytes, 0);
-        return length < SMALL_TABLE ? bytes.toString("latin1", 0, length) : readNow(path);
+        return length < SMALL_TABLE ? bytes.toString("utf8", 0, length) : readNow(path);
       } catch {
         // What provides the file, such as a file system of containers, may have been restarted.
         close();

@@ -84,7 +84,7 @@ async function insertAlerts({ tx, audit }: Unit, alerts: readonly Alert[]): Prom
   for (const alert of alerts) audit("alert_create", { alert });
 }
 
-const hasNeverFired = (_now: number, { storage }: Pick<Cradle, "storage">): boolean => hasNoInvocations(storage);
+const hasNoFirings = (_now: number, { storage }: Pick<Cradle, "storage">): boolean => hasNoInvocations(storage);
 
 export const alerts = definePlugin({
   id: "alerts",
@@ -139,14 +139,14 @@ export const alerts = definePlugin({
       everySec: 10,
       on: "leader",
       run: (now, cradle, signal) => cradle.alerts.payDebts(now, signal),
-      isIdle: hasNeverFired,
+      isIdle: hasNoFirings,
     },
     {
       name: "alerts.acknowledgements",
       everySec: 10,
       on: "leader",
       run: endAcknowledgements,
-      isIdle: hasNeverFired,
+      isIdle: hasNoFirings,
     },
     {
       name: "alerts.maintenance",

@@ -15,7 +15,7 @@ export interface Loop {
    * True = a round would find nothing to do, so it is left out. Asked before each round; it must not wait for anything. A process
    * at rest would spend most of its time on rounds that find nothing.
    */
-  isIdle?(now: number, cradle: Cradle): boolean;
+  isIdle?(now: number, all: Cradle): boolean;
 }
 
 /** A loop with its services bound. */

@@ -75,8 +75,7 @@ describe("a host that names no blob store", () => {
     try {
       const { job } = await engine.api.getJob({ id });
       expect(job).toMatchObject({ code: 0, files: [{ filename: "out.txt" }] });
-      const [{ path }] = job["files"] as [{ path: string }];
-      const stored = await engine.blobs.get(path);
+      const stored = await engine.blobs.get(job.files?.[0]?.path ?? "");
       expect((await bytesOf(stored?.content)).toString()).toBe("given and written\n");
       const log = (await engine.api.getJobLog({ id })) as StreamResult;
       expect(gunzipSync(await bytesOf(log.body)).toString()).toContain("\n500\n");

@@ -130,9 +130,6 @@ export const Job = named(
 );
 export type Job = z.infer<typeof Job>;
 
-/** A job as operations return it: callers may exclude members. */
-export const ShownJob = looseObject(() => ({ ...Job.partial().shape, id: z.string() }));
-
 /** The large part of an active job; merged into the record at its end. */
 export const JobDetails = looseObject(() => ({
   activity: z.array(MetaRow),

@@ -13,9 +13,10 @@ import { looseObject, object } from "../../../../wire/schemas/objects.ts";
 import { shownMembers, shownRecord } from "../../../../wire/schemas/shown-members.ts";
 import { withoutHiddenParts } from "../../access/hidden-parts.ts";
 import { activeJobCollection, jobCollection } from "../../collection.ts";
-import { Job, ShownJob } from "../../model.ts";
+import { Job } from "../../model.ts";
 import { compareBy, matchesFilters, pruned } from "../../rules/filters.ts";
 import { JOB_MEMBERS } from "../../rules/job-members.ts";
+import { ShownJob } from "../../shown-job.ts";
 import { jobNotFound, maySeeJob, requireShown, wholeJob } from "../job-access.ts";
 
 export const getJob = defineQuery({

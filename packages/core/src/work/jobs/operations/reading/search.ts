@@ -11,8 +11,9 @@ import { shownRecord } from "../../../../wire/schemas/shown-members.ts";
 import { withoutHiddenParts } from "../../access/hidden-parts.ts";
 import { visibleJobs } from "../../access/rules/visible-jobs.ts";
 import { jobCollection, jobSearch } from "../../collection.ts";
-import { type FinalJob, ShownJob } from "../../model.ts";
+import type { FinalJob } from "../../model.ts";
 import { pruned, prunedText } from "../../rules/filters.ts";
+import { ShownJob } from "../../shown-job.ts";
 
 /**
  * Names of members, as a list or separated by commas; a blank counts as absent. Anything else is refused with the contract's
@@ -42,7 +43,7 @@ export const searchJobs = defineQuery({
     const show = async (found: FinalJob): Promise<z.infer<typeof FoundJob>> => {
       const job = await withoutHiddenParts(context.services, context, found);
       if (select) return pick(job, select);
-      return verbose ? job : pruned(job);
+      return (verbose ? job : pruned(job)) as z.infer<typeof FoundJob>;
     };
     // Callers with limits need each sub-job checked, so the records must be parsed.
     const asText = select === undefined && !isLimited(context.actor);

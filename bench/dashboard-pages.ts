@@ -77,12 +77,25 @@ interface Past {
   readonly height: number;
 }
 
-/** Opens the page of a server with the charts of a time range. All are drawn; the browser paints those on the screen first. */
-export async function charts(page: Page, url: string, { from = 0, to = 0, height }: Past): Promise<Drawn> {
-  await page.setViewport({ width: 1280, height });
-  const drawn = `document.querySelectorAll(".plot svg").length === document.querySelectorAll(".plot").length`;
-  const there = `document.querySelector(".plot") !== null && ${drawn}`;
-  const at = await arrival(page, `${url}/servers/db_1?from=${from}&to=${to}`, there);
+const pathOf = ({ from = 0, to = 0 }: Past): string => `/servers/db_1?from=${from}&to=${to}`;
+/** True once the first charts of the page are drawn; without a number, all of them. */
+const drawn = (count = 0): string => `((charts) => charts.length > 0 && charts.length >= ${count} &&
+  charts.slice(0, ${count || undefined}).every((chart) => chart.querySelector(".plot svg") !== null)
+)([...document.querySelectorAll(".chart")])`;
+
+/** Number of charts that begin within a window of this height. */
+export async function chartsInWindow(page: Page, url: string, past: Past): Promise<number> {
+  await page.setViewport({ width: 1280, height: past.height });
+  await arrival(page, url + pathOf(past), drawn());
+  return Number(
+    await page.evaluate(`[...document.querySelectorAll(".chart")]
+      .filter((chart) => chart.getBoundingClientRect().top < innerHeight).length`),
+  );
+}
+
+/** Opens the page of a server with the charts of a time range, and waits for the first ones: those that the window shows. */
+export async function charts(page: Page, url: string, past: Past & { readonly count: number }): Promise<Drawn> {
+  const at = await arrival(page, url + pathOf(past), drawn(past.count));
   const [asked, answered] = (await page.evaluate(`performance.getEntriesByType("resource")
     .filter(({ name }) => name.includes("get_historical_monitor_data"))
     .map(({ startTime, responseEnd }) => [startTime, responseEnd])[0]`)) as [number, number];

@@ -218,7 +218,17 @@ inBrowser("charts have their heads and their room while readings are on their wa
   const heights = () => page.$$eval(".wide3 .chart", (all) => all.map((chart) => chart.getBoundingClientRect().height));
   const before = await heights();
   expect(await page.$$(".plot")).toEqual([]);
+  const first = page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const drawn = () => document.querySelectorAll(".plot").length;
+        const changes = { childList: true, subtree: true };
+        new MutationObserver(() => drawn() > 0 && resolve(drawn())).observe(document, changes);
+      }),
+  );
   letGo();
+  // Those that the window shows are drawn first.
+  expect(await first).toBe(2);
   await page.waitForFunction(`document.querySelectorAll(".plot svg").length === ${before.length}`);
   expect(await heights()).toEqual(before);
   await page.waitForSelector(`.plot[aria-label*="lowest"]`);

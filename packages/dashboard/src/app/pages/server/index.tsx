@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
 import { usePolling } from "../../data/jobs/fresh-jobs.ts";
@@ -6,7 +6,7 @@ import { useLive } from "../../data/live.ts";
 import { askFor } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Missing } from "../../frame/gone.tsx";
-import { afterPicture, picture } from "../../parts/after-picture.ts";
+import { picture } from "../../parts/after-picture.ts";
 import { Button } from "../../parts/basic/button.tsx";
 import { Lanes } from "../../parts/charts/lanes.tsx";
 import { Segments } from "../../parts/forms/fields.tsx";
@@ -68,21 +68,20 @@ function Times({ id, groups, onDrawn }: TimesProps) {
   const cursor = useMemo(createTimeCursor, [id]);
   const range = useRange();
   const timeline = useTimeline(id, range);
-  // Charts take longest to draw, so alerts and jobs load after them.
+  // Charts take longest to draw, so everything else loads after them.
   const { from, to, name } = range;
   const happened = useLoad<Happened>(
     `happened ${id} ${name ?? `${from} ${to}`}`,
     async (signal) => {
       await timeline.first;
       await picture();
+      onDrawn(true);
       const end = name ? now.peek() : to;
       return readHappened({ server: id, from: end - (to - from), to: end }, signal);
     },
     id,
   );
   usePolling(30, happened.reload);
-  const isThere = range.name === "minute" || !timeline.isLoading.value;
-  useEffect(() => (isThere ? afterPicture(() => onDrawn(true)) : undefined), [isThere]);
   const known = happened.data.value;
   const firing = useMemo(() => (known ? firingTimes(known, to) : {}), [known, to]);
   return (

@@ -1,9 +1,10 @@
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Loaded, useLoad } from "../../../data/calls/load.ts";
 import { usePolling } from "../../../data/jobs/fresh-jobs.ts";
 import { listed } from "../../../data/records/lists.ts";
 import { type ChartOf, chartsOf, linesOf } from "../../../data/series/charts.ts";
 import { listFor, readTimeline, type Timeline } from "../../../data/series/timeline.ts";
+import { afterPicture } from "../../../parts/after-picture.ts";
 import { Empty, Failed, Outline } from "../../../parts/basic/states.tsx";
 import { Chart } from "../../../parts/charts/chart.tsx";
 import type { TimeCursor } from "../../../parts/plot/cursor.ts";
@@ -45,6 +46,20 @@ export const stepNote = (step: number): string | undefined =>
 export const boundOf = (monitor: string, ...servers: readonly (readonly string[])[]): ReturnType<typeof boundIn> =>
   boundIn(listed("alerts") ?? [], monitor, servers);
 
+/** Pixels: the page above the charts, and the part of the window that each chart takes. */
+const [ABOVE, TALL, WIDE] = [400, 220, 640];
+
+/** Number of charts that the window has room for. An estimate, because measuring would lay out the page once more. */
+const chartsInWindow = (): number =>
+  Math.ceil(innerWidth / WIDE) * Math.ceil(Math.max(TALL, innerHeight - ABOVE) / TALL);
+
+/** Number of charts to draw: those in the window first, and the others once the browser has painted these. */
+function useTurns(isThere: boolean): number {
+  const [most, setMost] = useState(chartsInWindow);
+  useEffect(() => (isThere ? afterPicture(() => setMost(Number.POSITIVE_INFINITY)) : undefined), [isThere]);
+  return most;
+}
+
 /**
  * One chart per quantity, with a shared time axis and cursor. While loading, each chart already has its title and
  * space, so that only the lines remain to be drawn.
@@ -52,16 +67,17 @@ export const boundOf = (monitor: string, ...servers: readonly (readonly string[]
 export function Charts({ groups, timeline, range, cursor, firing }: ChartsProps) {
   const monitors = listed("monitors");
   const charts = useMemo(() => chartsOf(monitors ?? [], groups), [monitors, groups.join()]);
-  if (monitors && charts.length === 0) return <Empty>{t("noMonitors")}</Empty>;
   const read = timeline.data.value;
+  const most = useTurns(read !== undefined);
+  if (monitors && charts.length === 0) return <Empty>{t("noMonitors")}</Empty>;
   const error = read ? undefined : timeline.error.value;
   if (error) return <Failed error={error} onRetry={timeline.reload} />;
   if (!monitors) return <Outline rows={10} />;
   return (
-    <div class="grid wide3" aria-busy={!read}>
-      {charts.map((chart) => (
+    <div class="grid wide3" aria-busy={!read || most < charts.length}>
+      {charts.map((chart, at) => (
         <div key={chart.key} class="c6">
-          <One {...{ chart, groups, timeline: read, range, cursor, firing }} />
+          <One {...{ chart, groups, timeline: at < most ? read : undefined, range, cursor, firing }} />
         </div>
       ))}
     </div>

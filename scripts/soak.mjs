@@ -3,7 +3,7 @@
  * process is killed, with their full counts; `inputs` gives each operation 24 times as many hostile values, each
  * storage twelve times as many random histories, and alerts four times as many; `rounds` repeats in full the tests that
  * `npm test` repeats a few times, in all files that import `packages/core/test/rounds.ts`; `notices` plays ten thousand
- * histories of notices; `week` plays all days of a fresh installation; `pages` looks at the colours of each page in
+ * histories of notices; `week` plays all days of a fresh installation; `pages` looks at the colours of all texts in
  * both themes; `storages` runs on all storages the tests that `npm test` runs on one; `faults` fails each statement,
  * transaction, call, mail, hook and message of a scenario once, and takes further options (`-- faults --every 10`);
  * `hosts` installs NestJS, Next.js, Nuxt, SvelteKit, Astro, React Router, Bun, Deno, Knex, Drizzle, TypeORM, Prisma, winston,

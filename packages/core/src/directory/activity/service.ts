@@ -42,6 +42,25 @@ const TOGETHER = 50;
 const COUNTED_BY_JOBS = "job_abort";
 
 export function createActivityLog(deps: Deps): ActivityLog {
+  const { clock } = deps;
+  const { writeOne: write, writeSome } = createWriting(deps);
+  return {
+    write,
+    async writeMany(tx, entries) {
+      const [only, ...others] = entries;
+      if (!only) return;
+      if (others.length === 0) return write(tx, only.entry, only.actor, only.client);
+      const breathe = createBreath(clock);
+      for (let start = 0; start < entries.length; start += TOGETHER) {
+        await writeSome(tx, entries.slice(start, start + TOGETHER));
+        await breathe();
+      }
+    },
+  };
+}
+
+/** Builds and inserts rows, and tells of them. */
+function createWriting(deps: Deps) {
   const { clock, ids, hooks, events } = deps;
   const build = ({ entry, actor, client }: SignedEntry): Activity =>
     buildActivity(entry, {
@@ -61,25 +80,15 @@ export function createActivityLog(deps: Deps): ActivityLog {
     });
     if (!isCausedByHook(detail)) await hooks?.noteActivity(tx, row);
   };
-  const write: ActivityLog["write"] = async (tx, entry, actor, client) => {
+  const writeOne: ActivityLog["write"] = async (tx, entry, actor, client) => {
     const row = build({ entry, actor, client });
     await tx.collection(activityCollection).insert(row);
     await tell(tx, row, entry);
   };
-  return {
-    write,
-    async writeMany(tx, entries) {
-      const [only, ...others] = entries;
-      if (!only) return;
-      if (others.length === 0) return write(tx, only.entry, only.actor, only.client);
-      const breathe = createBreath(clock);
-      for (let start = 0; start < entries.length; start += TOGETHER) {
-        const some = entries.slice(start, start + TOGETHER);
-        const written = some.map((signed) => ({ row: build(signed), entry: signed.entry }));
-        await tx.collection(activityCollection).insertMany(written.map(({ row }) => row));
-        for (const { row, entry } of written) await tell(tx, row, entry);
-        await breathe();
-      }
-    },
+  const writeSome: ActivityLog["writeMany"] = async (tx, entries) => {
+    const written = entries.map((signed) => ({ row: build(signed), entry: signed.entry }));
+    await tx.collection(activityCollection).insertMany(written.map(({ row }) => row));
+    for (const { row, entry } of written) await tell(tx, row, entry);
   };
+  return { writeOne, writeSome };
 }

@@ -8,6 +8,7 @@ import type { AgentMessage, AgentReceiver } from "../../ports/agents/agent-trans
 import type { ReadTx, WriteTx } from "../../ports/storage/storage.ts";
 import type { StoredDocument } from "../../ports/storage/stored-document.ts";
 import type { HostRecord, Server } from "./model.ts";
+import type { RemovalOptions } from "./rules/departure.ts";
 import type { Whereabouts } from "./rules/shown/public.ts";
 import { createAgentLog, LOG_COMMANDS } from "./services/connections/agent-log.ts";
 import { createAnnouncements } from "./services/connections/announcements.ts";
@@ -27,10 +28,6 @@ import { createServerUpkeep } from "./services/upkeep.ts";
 import { mergeUserData } from "./services/user-data.ts";
 
 const JOB_COMMANDS: ReadonlySet<string> = new Set(["jobs", "job_log", "job_meta"]);
-
-export interface RemovalOptions {
-  readonly sparesConnected?: boolean;
-}
 
 /** The registry of servers, for the rest of the engine. */
 export interface ServerRegistry {

@@ -28,3 +28,8 @@ export const Departure = object(() => ({
   history: z.boolean().optional(),
 }));
 export const Removal = object(() => ({ id: z.string() }));
+
+export interface RemovalOptions {
+  /** True = nothing happens to a server that is connected. */
+  readonly sparesConnected?: boolean;
+}

@@ -1,7 +1,7 @@
 import { hasNoInvocations, invocationRecords } from "../../../../fleet/alerts/records.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import { createBreath } from "../../../../kernel/running/breath.ts";
-import { rememberedReads } from "../../../../kernel/transactions/remembered-reads.ts";
+import { rememberedReads } from "../../../../kernel/searches/remembered-reads.ts";
 import type { ReadTx } from "../../../../ports/storage/storage.ts";
 import { problemCollection } from "../../collection.ts";
 import { latestOf } from "../../rules/problem/facts.ts";

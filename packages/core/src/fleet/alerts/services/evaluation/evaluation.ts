@@ -84,14 +84,16 @@ interface AlertOnSample {
   readonly isInForce: IsInForce;
 }
 
+const verdictIn = ({ held, unclear }: AlertReadings, alert: string): Verdict =>
+  held.has(alert) ? "holds" : (unclear.get(alert) ?? "over");
+
 /** Advances the state of one alert; returns whether it fired. */
 function createAdvanceOne({ config, ids }: Deps, transitions: Transitions) {
   return async ({ sample, alert, before, isInForce }: AlertOnSample): Promise<boolean> => {
     const { unit, server, groups, date, endedBy } = sample;
-    const { held, unclear } = sample.readings;
-    const message = held.get(alert.id);
+    const message = sample.readings.held.get(alert.id);
     const step = advance(before, {
-      verdict: message === undefined ? (unclear.get(alert.id) ?? "over") : "holds",
+      verdict: verdictIn(sample.readings, alert.id),
       now: date,
       alert,
       gapSec: isByClock(alert) ? undefined : config.stale_alert_timeout,
@@ -99,12 +101,13 @@ function createAdvanceOne({ config, ids }: Deps, transitions: Transitions) {
       message: () => message ?? "",
       newId: () => ids.short("a"),
     });
-    if (step.change === "fired" && !(await isInForce(alert.id))) return false;
+    const isFired = step.change === "fired";
+    if (isFired && !(await isInForce(alert.id))) return false;
     const state = await saveState(unit.tx, before, step, { server: server.id, alert: alert.id });
-    if (step.change === "fired" && state) await transitions.fire(unit, { alert, server, groups, state });
-    if (step.change === "cleared" && before)
-      await transitions.clear(unit, { alert, server, state: before, now: date, notifies: true, endedBy });
-    return step.change === "fired";
+    if (isFired && state) await transitions.fire(unit, { alert, server, groups, state });
+    const ended = step.change === "cleared" ? before : undefined;
+    if (ended) await transitions.clear(unit, { alert, server, state: ended, now: date, notifies: true, endedBy });
+    return isFired;
   };
 }
 

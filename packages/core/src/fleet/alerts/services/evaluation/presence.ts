@@ -62,6 +62,8 @@ export function createPresence(deps: Deps, compiled: CompiledAlerts, evaluation:
   };
 }
 
+type Unstored = Omit<AlertSample, "unit">;
+
 interface Round {
   readonly now: number;
   readonly signal: AbortSignal;
@@ -70,32 +72,33 @@ interface Round {
   readonly isGrace: boolean;
 }
 
-async function lookAtAll(context: Context, round: Round): Promise<void> {
-  const { deps, evaluation } = context;
-  const breathe = createBreath(deps.clock, round.signal);
-  const waiting: Omit<AlertSample, "unit">[] = [];
-  const flush = async (): Promise<void> => {
-    const samples = waiting.splice(0);
-    if (samples.length === 0) return;
-    await deps.apart.together(
-      samples,
-      ({ server: { id } }) => ({ task: "alerts about silent servers", noun: "Server", id, signal: round.signal }),
-      (some) =>
-        deps.transact((unit) =>
-          evaluation.advance(
-            unit.tx,
-            some.map((sample) => ({ ...sample, unit })),
-          ),
+async function advanceAll({ deps, evaluation }: Context, samples: readonly Unstored[], signal: AbortSignal) {
+  if (samples.length === 0) return;
+  await deps.apart.together(
+    samples,
+    ({ server: { id } }) => ({ task: "alerts about silent servers", noun: "Server", id, signal }),
+    (some) =>
+      deps.transact((unit) =>
+        evaluation.advance(
+          unit.tx,
+          some.map((sample) => ({ ...sample, unit })),
         ),
-    );
-  };
+      ),
+  );
+}
+
+async function lookAtAll(context: Context, round: Round): Promise<void> {
+  const { deps } = context;
+  const breathe = createBreath(deps.clock, round.signal);
+  const waiting: Unstored[] = [];
+  const flush = (): Promise<void> => advanceAll(context, waiting.splice(0), round.signal);
   const seen = new Set<string>();
   for await (const servers of pagesById(deps.snapshot, serverRecords, { size: PAGE })) {
     await breathe();
-    for (const { id } of servers) seen.add(id);
     await readContacts(context, servers);
     for (const server of servers) {
       if (round.signal.aborted) return;
+      seen.add(server.id);
       const matter = { task: "alerts about silent servers", noun: "Server", id: server.id };
       const sample = deps.apart.now(matter, () => sampleOf(context, server, round));
       if (sample) waiting.push(sample);
@@ -104,12 +107,16 @@ async function lookAtAll(context: Context, round: Round): Promise<void> {
     }
   }
   await flush();
-  // Servers that were deleted.
-  for (const id of context.contacts.keys()) if (!seen.has(id)) context.contacts.delete(id);
+  forgetOthers(context, seen);
+}
+
+/** Forgets servers that were deleted. */
+function forgetOthers({ contacts }: Context, seen: ReadonlySet<string>): void {
+  for (const id of contacts.keys()) if (!seen.has(id)) contacts.delete(id);
 }
 
 /** Undefined when nothing needs to be written for the server. */
-function sampleOf(context: Context, server: Server, round: Round): Omit<AlertSample, "unit"> | undefined {
+function sampleOf(context: Context, server: Server, round: Round): Unstored | undefined {
   const isAway = !isOnline(context.deps, server.id);
   if (isAway && round.isGrace) return undefined;
   const { now } = round;

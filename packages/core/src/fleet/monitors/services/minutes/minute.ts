@@ -62,6 +62,7 @@ export function createEvaluateMinute(
   hostReadings: Pick<HostReadingStore, "added">,
 ): EvaluateMinute {
   const { clock, log } = deps;
+  const noteLate = (server: string): void => log.error({ server }, "Timeline out of order");
   return ({ server, message, text: sent, memory }) => {
     const { head, previous } = memory;
     const data = hostReadings.added(server.id, acceptedData(message.data));
@@ -72,22 +73,25 @@ export function createEvaluateMinute(
     // Checked before anything is evaluated: a minute that is already stored, or older than the newest one, has no
     // effect.
     const refusal = timelineWriter.refusal(head, input.date);
+    if (refusal === "duplicate") return undefined;
     const isLate = refusal === "late";
-    if (isLate) log.error({ server: server.id }, "Timeline out of order");
-    if (refusal && !isLate) return undefined;
+    if (isLate) noteLate(server.id);
     const isOver = createBudget(deps, server.id);
     const { date } = input;
     const { groups } = server;
     const readings = evaluateMonitors(compiled.all(), { data, date, groups, previous, isOver });
-    // Its deltas would be those of a second, not of a minute: they count from the next minute on.
-    const isBefore = previous !== undefined && previous.date > date;
-    if (isLate && isBefore) return { server, record: hostRecord(kept, readings), text, memory, isLate };
+    if (isFirstLate(isLate, previous, date))
+      return { server, record: hostRecord(kept, readings), text, memory, isLate };
     const alerts = deps.alerts.evaluation.read({ server, date, groups, context: readings.context, isOver });
     const { monitors, deltas } = readings;
     const sampled = { monitors, deltas, alerts };
     return { server, record: hostRecord(kept, readings), text, memory, sampled, isLate };
   };
 }
+
+/** True for the first minute after the clock was set back: its deltas would be those of a second, not of a minute. */
+const isFirstLate = (isLate: boolean, previous: PreviousMinute | undefined, date: number): boolean =>
+  isLate && (previous?.date ?? date) > date;
 
 /**
  * Drops most of the parsed data: the text has all of it, and many parsed samples at once burden the garbage collector.

@@ -1,10 +1,9 @@
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { SearchableTable, WorkHandler } from "../../../../kernel/plugins/plugin.ts";
 import { hostCollection, serverCollection } from "../../collection.ts";
-import { Departure, Removal } from "../../rules/departure.ts";
+import { Departure, Removal, type RemovalOptions } from "../../rules/departure.ts";
 import { REMOVED_MESSAGE } from "../../rules/messages.ts";
 import { storedServer } from "../../rules/shown/public.ts";
-import type { RemovalOptions } from "../../service.ts";
 
 /** Queued work of kind "servers.uninstall": tells the agent to uninstall itself. */
 export const uninstallWorker: WorkHandler = async (item, { servers }) => {

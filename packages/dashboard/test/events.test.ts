@@ -149,10 +149,10 @@ inBrowser("an event that lacks something leads to the first such field, of its p
   )) as ElementHandle<HTMLInputElement>;
   await find.type("ny-7");
   await page.keyboard.press("Enter");
-  await page.waitForFunction(`document.querySelectorAll(".choices label").length === 1`);
+  await page.waitForFunction(`document.querySelectorAll(".boxes:has([type=search]) label").length === 1`);
   await find.evaluate((one) => one.select());
   await find.type("b-1");
-  await page.waitForFunction(`document.querySelector(".choices label")?.textContent === "web-1"`);
+  await page.waitForFunction(`document.querySelector(".boxes:has([type=search]) label")?.textContent === "web-1"`);
   expect((await api.getEvents({})).rows.some(({ title }) => title === "Clean up carts")).toBe(false);
   // A fault that only the server can find is shown at its entry.
   await fill(page, "Script Source", "true");

@@ -1,7 +1,7 @@
-import { shared } from "../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { addPeople, deactivate } from "../../../test/desk/notices/people.ts";
 import { cradleProbe, keyWith, refusalOf, startEngine } from "../../../test/engine.ts";
+import { shared } from "../../../test/shared.ts";
 import { rotaCollection } from "./collection.ts";
 
 const week = {

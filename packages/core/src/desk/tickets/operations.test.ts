@@ -1,7 +1,7 @@
-import { shared } from "../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { administrator, editor, startTickets } from "../../../test/desk/ticket-setup.ts";
 import { keyWith, refusalOf, START } from "../../../test/engine.ts";
+import { shared } from "../../../test/shared.ts";
 
 const created = { type: "change", username: "ada", date: START, key: "created" };
 

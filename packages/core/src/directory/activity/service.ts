@@ -1,7 +1,7 @@
 import { type Actor, type Client, causeOf } from "../../kernel/calls/context.ts";
-import { createBreath } from "../../kernel/running/breath.ts";
 import type { EventBus } from "../../kernel/plugins/event-bus.ts";
 import type { Services } from "../../kernel/plugins/services.ts";
+import { createBreath } from "../../kernel/running/breath.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { IdGenerator } from "../../ports/ids.ts";
 import type { WriteTx } from "../../ports/storage/storage.ts";

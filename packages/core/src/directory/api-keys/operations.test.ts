@@ -1,7 +1,7 @@
-import { shared } from "../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { startWithAccounts } from "../../../test/directory/accounts.ts";
 import { cradleProbe, keyWith, recordingLogger, refusalOf, START, startEngine } from "../../../test/engine.ts";
+import { shared } from "../../../test/shared.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { activityCollection } from "../activity/collection.ts";

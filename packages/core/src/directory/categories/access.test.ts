@@ -1,7 +1,7 @@
-import { shared } from "../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { runs, setUp } from "../../../test/directory/category-setup.ts";
 import { keyWith, refusalOf, START } from "../../../test/engine.ts";
+import { shared } from "../../../test/shared.ts";
 
 const categoryRefused = (id: string) => ({
   code: "access",

@@ -1,7 +1,7 @@
-import { shared } from "../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { runs, setUp, uses } from "../../../test/directory/category-setup.ts";
 import { keyWith, refusalOf, START } from "../../../test/engine.ts";
+import { shared } from "../../../test/shared.ts";
 import type { Event } from "../../work/events/model.ts";
 
 const api = (description: string) => ({ code: "api", description });

@@ -1,6 +1,6 @@
-import { shared } from "../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { cradleProbe, keyWith, refusalOf, START, startEngine } from "../../../test/engine.ts";
+import { shared } from "../../../test/shared.ts";
 import { activityCollection } from "../activity/collection.ts";
 
 const fault = (code: string, description: string) => ({ code, description });

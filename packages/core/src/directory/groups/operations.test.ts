@@ -1,7 +1,7 @@
-import { shared } from "../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { runs, setUp } from "../../../test/directory/category-setup.ts";
 import { cradleProbe, keyWith, refusalOf, START, startEngine } from "../../../test/engine.ts";
+import { shared } from "../../../test/shared.ts";
 import { groupCollection } from "./collection.ts";
 
 const web = { id: "web", title: "Web", hostname_match: "^web" };

@@ -1,7 +1,7 @@
-import { shared } from "../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { startWithAccounts } from "../../../test/directory/accounts.ts";
 import { keyWith, refusalOf, START, startEngine } from "../../../test/engine.ts";
+import { shared } from "../../../test/shared.ts";
 
 const adminOnly = {
   code: "access",

@@ -1,7 +1,7 @@
-import { shared } from "../../../test/shared.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cradleProbe, keyWith, refusalOf, startEngine } from "../../../test/engine.ts";
+import { shared } from "../../../test/shared.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import type { Storage } from "../../ports/storage/storage.ts";
 import { activityCollection } from "../activity/collection.ts";

@@ -1,6 +1,6 @@
-import { shared } from "../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../test/engine.ts";
+import { shared } from "../../../test/shared.ts";
 import { basic, setUp, writer } from "../../../test/work/event-setup.ts";
 
 describe("warnings", () => {

@@ -1,6 +1,6 @@
-import { shared } from "../../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { cradleProbe, keyWith, recordingLogger, refusalOf, startEngine } from "../../../../test/engine.ts";
+import { shared } from "../../../../test/shared.ts";
 import { activityCollection } from "../../../directory/activity/collection.ts";
 import type { ConfigInput } from "../../../engine/config.ts";
 import { definePlugin } from "../../../kernel/plugins/plugin.ts";

@@ -1,7 +1,7 @@
-import { shared } from "../../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { setUpSecrets } from "../../../../test/directory/secret-setup.ts";
 import { keyWith, refusalOf, START } from "../../../../test/engine.ts";
+import { shared } from "../../../../test/shared.ts";
 import { payloadCollection } from "../collection.ts";
 
 const VALUE = "planted-value-4711";

@@ -1,7 +1,7 @@
-import { shared } from "../../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import { startWithAccounts } from "../../../../test/directory/accounts.ts";
 import { refusalOf, START } from "../../../../test/engine.ts";
+import { shared } from "../../../../test/shared.ts";
 import type { ConfigInput } from "../../../engine/config.ts";
 import type { Mail } from "../../../ports/outside/mailer.ts";
 

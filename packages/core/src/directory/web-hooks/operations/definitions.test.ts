@@ -1,7 +1,7 @@
-import { shared } from "../../../../test/shared.ts";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { keyWith, refusalOf, START, startEngine } from "../../../../test/engine.ts";
+import { shared } from "../../../../test/shared.ts";
 import { admin, defineQuery } from "../../../kernel/calls/operation.ts";
 import { definePlugin } from "../../../kernel/plugins/plugin.ts";
 import { NoParameters } from "../../../wire/schemas/lists.ts";

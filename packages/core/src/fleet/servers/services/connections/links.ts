@@ -30,10 +30,8 @@ interface Options {
 type Deps = Pick<Cradle, "clock" | "config" | "ids" | "log">;
 
 export function createLinks(deps: Deps, options: Options): Links {
-  const { clock } = deps;
   const connections = new Map<AgentLink, Connection>();
   const reasonToEnd = createLiveness(deps);
-
   const end = (connection: Connection): void => {
     const { phase, link } = connection;
     connections.delete(link);
@@ -46,11 +44,10 @@ export function createLinks(deps: Deps, options: Options): Links {
     connection.link.close(reason);
   };
   const deliver = createDelivery(deps, options);
-
   return {
     close,
     receiver: {
-      connected: (link) => void connections.set(link, openConnection(link, clock.monotonicMs())),
+      connected: (link) => void connections.set(link, openConnection(link, deps.clock.monotonicMs())),
       received(link, message) {
         const connection = connections.get(link);
         if (connection) deliver(connection, message);
@@ -62,7 +59,7 @@ export function createLinks(deps: Deps, options: Options): Links {
     },
     isIdle: () => connections.size === 0,
     async tick() {
-      const breathe = createBreath(clock);
+      const breathe = createBreath(deps.clock);
       for (const connection of [...connections.values()]) {
         const reason = reasonToEnd(connection);
         if (reason !== undefined) close(connection, reason);

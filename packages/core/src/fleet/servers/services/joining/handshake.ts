@@ -36,13 +36,7 @@ type Deps = Pick<
 export function createHandshake(deps: Deps, { admit, close }: Options): Handshake {
   const authenticator = createAuthenticator(deps);
   const refuse = createRefuse(deps, close);
-  const dismiss: Handshake["dismiss"] = ({ link }, id) => {
-    // The agent in this process cannot uninstall itself: each start of the host starts it again.
-    const isDeleted = !link.trusted && deps.deletedServers.has(id);
-    // Not closed at once, so that the agent gets the message; without joining it has half a minute.
-    if (isDeleted) link.send({ cmd: "uninstall", data: {} });
-    return isDeleted;
-  };
+  const dismiss = createDismiss(deps);
   const greeting = createGreeting(deps, close);
   return {
     refuse,
@@ -77,6 +71,16 @@ export function createHandshake(deps: Deps, { admit, close }: Options): Handshak
     },
   };
 }
+
+const createDismiss =
+  ({ deletedServers }: Deps): Handshake["dismiss"] =>
+  ({ link }, id) => {
+    // The agent in this process cannot uninstall itself: each start of the host starts it again.
+    const isDeleted = !link.trusted && deletedServers.has(id);
+    // Not closed at once, so that the agent gets the message; without joining it has half a minute.
+    if (isDeleted) link.send({ cmd: "uninstall", data: {} });
+    return isDeleted;
+  };
 
 const createRefuse =
   ({ log, transact }: Deps, close: Options["close"]): Handshake["refuse"] =>

@@ -12,18 +12,21 @@ const say = (text: string): void => console.log(text);
 /** An invoice for each customer, in parallel the rates of the day, and a report once both are done. */
 export function workflowTourEvents() {
   const customers = defineEvent({
-    ...{ id: "quick_start_customers", title: "List the customers" },
+    id: "quick_start_customers",
+    title: "List the customers",
     run: () => ({ customers: ["Ada", "Grace", "Edsger"] }),
   });
   const invoice = defineEvent({
-    ...{ id: "quick_start_invoice", title: "Make an invoice" },
+    id: "quick_start_invoice",
+    title: "Make an invoice",
     input: z.object({ item: z.string() }),
     run: ({ data }) => ({ invoice: `for ${data.item}` }),
   });
   const rates = defineEvent({ id: "quick_start_rates", title: "Fetch the rates", run: () => ({ rate: 1.1 }) });
   const total = defineEvent({ id: "quick_start_total", title: "Add up", run: () => ({ added: true }) });
   const report = defineEvent({
-    ...{ id: "quick_start_report", title: "Report" },
+    id: "quick_start_report",
+    title: "Report",
     input: z.object({ combined: z.object({ rate: z.number(), added: z.boolean() }) }),
     run: ({ data }) => ({ report: `added up at a rate of ${data.combined.rate}` }),
   });

@@ -15,7 +15,8 @@ const signalbox = createSignalbox({
   storage: sqliteStorage({ filename: ":memory:" }),
   agents: [localAgent({ quickEverySec: 0 }), wsAgents()],
   events: [defineEvent({ id: "work", title: "Work", worker: { module } })],
-  ...{ secretKey: "only for this test, long enough", administratorKey },
+  secretKey: "only for this test, long enough",
+  administratorKey,
 });
 
 /** The program as a function, since CommonJS has no top-level `await`. */

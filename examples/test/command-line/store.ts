@@ -44,7 +44,8 @@ export async function makeStore(): Promise<Store> {
   const dataDir = await mkdtemp(join(tmpdir(), "signalbox-command-"));
   const variables = { SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY: SECRET };
   return {
-    ...{ dataDir, variables },
+    dataDir,
+    variables,
     program: (args, env = {}) => runProgram("signalbox.ts", { args, env: { ...variables, ...env } }),
     signalbox: (args, env = {}) => runHere(args, { ...variables, ...env }),
     async within(work) {

@@ -52,7 +52,9 @@ export const CHECKS: Readonly<Record<string, (host: Host) => Promise<void>>> = {
     const { tag } = await json(host, "create_tag", { title: "By Ann", id: "by_ann" }, { cookie });
     expect(tag).toMatchObject({ id: "by_ann", username: "ann" });
     const refused = await fetch(`${host.url}/ops/api/app/create_tag/v1`, {
-      ...{ method: "POST", body: '{"title":"No"}', headers: { ...JSON_TYPE, cookie: "app_session=x" } },
+      method: "POST",
+      body: '{"title":"No"}',
+      headers: { ...JSON_TYPE, cookie: "app_session=x" },
     });
     expect([refused.status, await refused.json()]).toEqual([403, expect.objectContaining({ code: "session" })]);
   },
@@ -110,7 +112,10 @@ export const CHECKS: Readonly<Record<string, (host: Host) => Promise<void>>> = {
   async "satellites join over their WebSocket, and find what they ask"({ url, satellites = url }) {
     const ws = satellites.replace("http", "ws");
     const satellite = await socketSatellite({
-      ...{ url: `${ws}/`, hostname: "web01", id: "s1", join: { serverKey: SECRET_KEY } },
+      url: `${ws}/`,
+      hostname: "web01",
+      id: "s1",
+      join: { serverKey: SECRET_KEY },
     });
     expect(satellite.isOpen).toBe(true);
     satellite.close();

@@ -25,9 +25,19 @@ const processes = nodeProcesses();
 const blobs = fsBlobStore(`${dataDir}/blobs`);
 const storage = await openStorage(address, log);
 const signalbox = createSignalbox({
-  ...{ storage, clock, blobs, processes, secretKeys, administratorKey, config, log },
+  storage,
+  clock,
+  blobs,
+  processes,
+  secretKeys,
+  administratorKey,
+  config,
+  log,
   agents: localAgent({
-    ...{ processes, blobs, tempDir: `${dataDir}/tmp`, killTimeoutSec: 2 },
+    processes,
+    blobs,
+    tempDir: `${dataDir}/tmp`,
+    killTimeoutSec: 2,
     ...httpAccess((): Config => signalbox.config),
   }),
   webHooks: fetchWebHookClient({ allow: ["loopback"] }),

@@ -33,8 +33,13 @@ const tag = { enabled: true, condition: "success", type: "tag", tags: [DONE_TAG]
 const launchChild = { enabled: true, condition: "success", type: "run_event", event_id: CHILD };
 const retry = (amount: number, more: object = {}) => ({ enabled: true, type: "retry", amount, ...more });
 const tooLong = {
-  ...{ enabled: true, type: "time", duration: 1, abort: true, tags: ["slow"] },
-  ...{ web_hook: HOOK, text: told("hook_limit") },
+  enabled: true,
+  type: "time",
+  duration: 1,
+  abort: true,
+  tags: ["slow"],
+  web_hook: HOOK,
+  text: told("hook_limit"),
 };
 
 interface Kind {
@@ -63,19 +68,29 @@ const HALF = "test $(od -An -N1 -tu1 /dev/urandom) -lt 128";
 
 const PLUGIN_KINDS: readonly PluginKind[] = [
   {
-    ...{ id: "shell_once", plugin: "shellplug", params: script("sleep 0.3") },
+    id: "shell_once",
+    plugin: "shellplug",
+    params: script("sleep 0.3"),
     actions: [hook("start"), hook("complete"), mail("error"), tag],
   },
   {
-    ...{ id: "shell_long", plugin: "shellplug", params: script("sleep 2") },
+    id: "shell_long",
+    plugin: "shellplug",
+    params: script("sleep 2"),
     actions: [hook("complete"), mail("success"), mail("error")],
   },
   {
-    ...{ id: "shell_retry", plugin: "shellplug", params: script(`sleep 0.2\n${HALF}`) },
-    ...{ actions: [hook("start"), hook("complete"), mail("error"), tag], limits: [retry(2)] },
+    id: "shell_retry",
+    plugin: "shellplug",
+    params: script(`sleep 0.2\n${HALF}`),
+    actions: [hook("start"), hook("complete"), mail("error"), tag],
+    limits: [retry(2)],
   },
   {
-    ...{ id: "shell_queue", plugin: "shellplug", params: script("sleep 0.2"), tags: ["lined_up"] },
+    id: "shell_queue",
+    plugin: "shellplug",
+    params: script("sleep 0.2"),
+    tags: ["lined_up"],
     actions: [hook("complete"), hook("start")],
     limits: [
       { enabled: true, type: "job", amount: 2 },
@@ -83,17 +98,19 @@ const PLUGIN_KINDS: readonly PluginKind[] = [
     ],
   },
   {
-    ...{ id: "shell_limit", plugin: "shellplug", params: script("sleep 5") },
-    ...{ actions: [hook("error"), mail("abort")], limits: [tooLong, retry(1, { duration: 1 })] },
+    id: "shell_limit",
+    plugin: "shellplug",
+    params: script("sleep 5"),
+    actions: [hook("error"), mail("abort")],
+    limits: [tooLong, retry(1, { duration: 1 })],
   },
   {
-    ...{ id: "shell_parent", plugin: "shellplug", params: script("sleep 0.1") },
+    id: "shell_parent",
+    plugin: "shellplug",
+    params: script("sleep 0.1"),
     actions: [hook("start"), launchChild, mail("success")],
   },
-  {
-    ...{ id: "shell_suspended", plugin: "shellplug", params: script("sleep 0.1") },
-    actions: [suspend, hook("complete")],
-  },
+  { id: "shell_suspended", plugin: "shellplug", params: script("sleep 0.1"), actions: [suspend, hook("complete")] },
   {
     id: "http_once",
     plugin: "httpplug",
@@ -111,7 +128,10 @@ const PLUGIN_KINDS: readonly PluginKind[] = [
 const FUNCTION_KINDS: readonly FunctionKind[] = [
   { id: "function_once", seconds: 0.3, actions: [hook("start"), hook("complete"), mail("error"), tag] },
   {
-    ...{ id: "function_retry", seconds: 0.2, failing: 0.5, actions: [hook("complete"), mail("error")] },
+    id: "function_retry",
+    seconds: 0.2,
+    failing: 0.5,
+    actions: [hook("complete"), mail("error")],
     limits: [retry(3, { duration: 0.5, backoff: 2, jitter: 0.2 })],
   },
   { id: CHILD, seconds: 0.05, actions: [hook("complete")] },
@@ -122,15 +142,24 @@ const triggers = [{ type: "manual", enabled: true }];
 /** Records of the events whose work is done by plugins, as the API takes them. */
 export const pluginEvents = (at: Surroundings): readonly Readonly<Record<string, unknown>>[] =>
   PLUGIN_KINDS.map(({ params, ...kind }) => ({
-    ...{ title: kind.id, enabled: true, category: "general", targets: ["main"], algo: "random", triggers },
-    ...{ ...kind, params: params(at) },
+    title: kind.id,
+    enabled: true,
+    category: "general",
+    targets: ["main"],
+    algo: "random",
+    triggers,
+    ...kind,
+    params: params(at),
   }));
 
 /** The events whose work is a function of the program. */
 export const functionEvents = ({ ran }: Witness) =>
   FUNCTION_KINDS.map(({ id, actions, limits = [], seconds, failing = 0 }) =>
     defineEvent({
-      ...{ id, title: id, actions: actions as readonly ActionInput[], limits: limits as readonly LimitInput[] },
+      id,
+      title: id,
+      actions: actions as readonly ActionInput[],
+      limits: limits as readonly LimitInput[],
       async run({ job, log }) {
         ran(job.id);
         log("begun");

@@ -16,7 +16,12 @@ const ended = new Promise<string>((resolve) => signalbox.events.on("job.complete
 const measured = new Promise((resolve) => signalbox.events.on("server.minute", resolve));
 await signalbox.start();
 const { event } = await signalbox.api.createEvent({
-  ...{ title: "T", enabled: true, category: "general", plugin: "shellplug", targets: ["local"], algo: "random" },
+  title: "T",
+  enabled: true,
+  category: "general",
+  plugin: "shellplug",
+  targets: ["local"],
+  algo: "random",
   params: { script: "#!/bin/sh\necho hello" },
   triggers: [{ type: "manual", enabled: true }],
 });
@@ -28,7 +33,9 @@ const readings = data.data as Record<string, Record<string, unknown>>;
 console.log(
   JSON.stringify({
     hidden: !existsSync("/proc/stat"),
-    ...{ code: job["code"], memory: readings["memory"]?.["total"], cores: readings["cpu"]?.["cores"] },
+    code: job["code"],
+    memory: readings["memory"]?.["total"],
+    cores: readings["cpu"]?.["cores"],
   }),
 );
 await signalbox.stop();

@@ -37,7 +37,11 @@ function tellOffice(of: Storage): Storage {
 
 const satellites = wsAgents({});
 const signalbox = createSignalbox({
-  ...{ storage: tellOffice(storage), clock, log, secretKey: SECRET_KEY, administratorKey: ADMIN_KEY },
+  storage: tellOffice(storage),
+  clock,
+  log,
+  secretKey: SECRET_KEY,
+  administratorKey: ADMIN_KEY,
   agents: [localAgent({ minuteEverySec: 86_400, quickEverySec: 0 }), satellites],
   config: { max_jobs_per_min: 0, job_universal_actions: { default: [], workflow: [] } },
   events: functionEvents((id) => appendFileSync(RUNS, `${id}\n`)),

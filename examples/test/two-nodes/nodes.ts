@@ -56,7 +56,8 @@ export function createCluster(env: Readonly<Record<string, string>>, adminKey: s
     stderr: () => stderr,
     async start() {
       const child = fork(PROGRAM, {
-        ...{ execArgv: [...CODE], stdio: ["ignore", "pipe", "pipe", "ipc"] },
+        execArgv: [...CODE],
+        stdio: ["ignore", "pipe", "pipe", "ipc"],
         env: { ...process.env, ...env, ADMIN_KEY: adminKey },
       });
       for (const stream of [child.stderr, child.stdout])
@@ -105,7 +106,8 @@ function nodeOf(child: ChildProcess, { adminKey, port }: { readonly adminKey: st
     },
     async call(operation, body = {}) {
       const response = await fetch(`${url}/api/app/${operation}/v1`, {
-        ...{ method: "POST", body: JSON.stringify(body) },
+        method: "POST",
+        body: JSON.stringify(body),
         headers: { "Content-Type": "application/json", "X-API-Key": adminKey },
       });
       const answer = (await response.json()) as Record<string, unknown>;

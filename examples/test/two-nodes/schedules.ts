@@ -27,16 +27,20 @@ const triggersOf = ({ catchup }: EveryMinute): TriggerInput[] => [
 /** The events whose work is a function of the node. */
 export const functionEvents = (ran: (jobId: string) => void) =>
   SCHEDULES.filter(({ by }) => by === "node").map((schedule) =>
-    defineEvent({
-      ...{ id: schedule.id, title: schedule.id, triggers: triggersOf(schedule) },
-      run: ({ job }) => ran(job.id),
-    }),
+    defineEvent({ id: schedule.id, title: schedule.id, triggers: triggersOf(schedule), run: ({ job }) => ran(job.id) }),
   );
 
 /** The other events, as the API takes them. A launch that never reached the satellite is retried. */
 export const satelliteEvents = (): readonly Readonly<Record<string, unknown>>[] =>
   SCHEDULES.filter(({ by }) => by === "satellite").map((schedule) => ({
-    ...{ id: schedule.id, title: schedule.id, enabled: true, category: "general", plugin: "shellplug" },
-    ...{ params: { script: "exit 0" }, targets: [SATELLITE], algo: "random", triggers: triggersOf(schedule) },
+    id: schedule.id,
+    title: schedule.id,
+    enabled: true,
+    category: "general",
+    plugin: "shellplug",
+    params: { script: "exit 0" },
+    targets: [SATELLITE],
+    algo: "random",
+    triggers: triggersOf(schedule),
     limits: [{ enabled: true, type: "retry", amount: 3 }],
   }));

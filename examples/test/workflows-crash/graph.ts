@@ -9,7 +9,10 @@ export const EVENT = "flow";
 /** Runs long enough for the process to be killed meanwhile. */
 export const SLOW = "side";
 const job = (id: string) => ({
-  ...{ id, type: "job", x: 0, y: 0 },
+  id,
+  type: "job",
+  x: 0,
+  y: 0,
   data: { plugin: "shellplug", category: "general", targets: ["local"], params: { script: scriptOf(id) } },
 });
 function scriptOf(id: string): string {
@@ -18,7 +21,10 @@ function scriptOf(id: string): string {
 const controller = (id: string, data: object) => ({ id, type: "controller", x: 0, y: 0, data });
 /** A job inside the process ends with it, and is retried after the next start. */
 const again = (id: string) => ({
-  ...{ id, type: "limit", x: 0, y: 0 },
+  id,
+  type: "limit",
+  x: 0,
+  y: 0,
   data: { enabled: true, type: "retry", amount: 50, duration: 0 },
 });
 
@@ -33,7 +39,12 @@ const WIRES = [
 ];
 
 export const flow = {
-  ...{ id: EVENT, title: "Flow", enabled: true, type: "workflow", category: "general", plugin: "_workflow" },
+  id: EVENT,
+  title: "Flow",
+  enabled: true,
+  type: "workflow",
+  category: "general",
+  plugin: "_workflow",
   triggers: [{ type: "manual", enabled: true, id: "start" }],
   workflow: {
     nodes: [

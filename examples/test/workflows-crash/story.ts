@@ -26,7 +26,9 @@ const SETTLE_SPEED = 10;
 
 const config = { max_jobs_per_min: 0, job_universal_actions: { default: [], workflow: [] } };
 const environment = ({ storage, dataDir }: StoryOptions) => ({
-  ...{ SIGNALBOX_STORAGE: storage, SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_CONFIG: JSON.stringify(config) },
+  SIGNALBOX_STORAGE: storage,
+  SIGNALBOX_DATA_DIR: dataDir,
+  SIGNALBOX_CONFIG: JSON.stringify(config),
   CRASH_RUNS: `${dataDir}/runs`,
 });
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -37,7 +37,9 @@ export function manifestOf(name: string, versions: Readonly<Record<string, strin
   const chosen = (isForAuthors: boolean) =>
     Object.fromEntries(Object.entries(versions).filter(([each]) => FOR_AUTHORS.includes(each) === isForAuthors));
   return {
-    ...{ name, private: true, type: "module" },
+    name,
+    private: true,
+    type: "module",
     scripts: {
       start: "node --env-file=.env ops.ts",
       dev: "node --watch --env-file=.env ops.ts",

@@ -13,7 +13,10 @@ export async function createAdministrator({ terminal, words: [username = ""], op
   const storage = await openStorage(address, consoleLogger);
   try {
     const made = await resetAdministrator({
-      ...{ storage, username, password: given, log: consoleLogger },
+      storage,
+      username,
+      password: given,
+      log: consoleLogger,
       ...(options["reset"] ? {} : { ifTaken: "refuse" }),
     });
     await printJson(terminal, { username: made.username });
@@ -61,7 +64,8 @@ async function change({ terminal, words: [username = "", privilege = ""] }: Give
     if (isThere) say(terminal, `Nothing to change: ${shown(username)} is so already.`);
     else
       await caller.call("user/admin_update", {
-        ...{ username, privileges: wanted },
+        username,
+        privileges: wanted,
         ...(revision === undefined ? {} : { if_revision: revision }),
       });
     const after = await read(caller, username);

@@ -89,7 +89,11 @@ function take(state: State, request: IncomingMessage, socket: Duplex, head: Buff
     else
       wss.handleUpgrade(request, socket, head, (ws) =>
         open(state, {
-          ...{ ws, socket, ip, plain: !isSecure(state, request), reachedBy: hostOf(request) },
+          ws,
+          socket,
+          ip,
+          plain: !isSecure(state, request),
+          reachedBy: hostOf(request),
           sessionId: sessionOf(request.headers),
         }),
       );

@@ -12,7 +12,9 @@ export interface ManualOptions {
 
 const RULES: OptionRules<ManualOptions> = { folder: optionalText };
 const PACKED = {
-  ...{ beside: "./manual.json.gz", package: "@signalbox/adapters", inside: "lib/documents/manual.json.gz" },
+  beside: "./manual.json.gz",
+  package: "@signalbox/adapters",
+  inside: "lib/documents/manual.json.gz",
 } as const;
 /** Folder of the documents in the repository, used when the sources run without a build. */
 const sources = (): string => fileURLToPath(new URL("../../../../docs", import.meta.url));

@@ -88,7 +88,7 @@ export function fileLogger(options: FileLoggerOptions): FileLogger {
     const log = logOf(fields);
     if (RANKS[name] < RANKS[level] && log === MAIN) return;
     const time = clock.now();
-    const line = lineOf({ ...{ time, level: name, component: log, fields, message } }, context);
+    const line = lineOf({ time, level: name, component: log, fields, message }, context);
     const day = localDay(time, timeZone);
     writer.add(log, day, line);
     if (RANKS[name] >= RANKS.warn && log !== "Error") writer.add("Error", day, line);

@@ -36,7 +36,11 @@ export interface OpenTelemetry {
 
 /** `SpanKind` and `SpanStatusCode` of the API, whose numbers are stable. */
 const KINDS: Readonly<Record<SpanStart["kind"], number>> = {
-  ...{ internal: 0, server: 1, client: 2, producer: 3, consumer: 4 },
+  internal: 0,
+  server: 1,
+  client: 2,
+  producer: 3,
+  consumer: 4,
 };
 const FAILED = 2;
 

@@ -164,7 +164,9 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
     execute,
     ...partsOf(cradle),
     ...askedOf(cradle),
-    ...{ start: lifecycle.start, open: lifecycle.open, stop: lifecycle.stop },
+    start: lifecycle.start,
+    open: lifecycle.open,
+    stop: lifecycle.stop,
     [Symbol.asyncDispose]: () => lifecycle.stop(),
   };
 }
@@ -174,7 +176,14 @@ function partsOf({ blobs, config, events, log, registry, storage, traffic }: Cra
   const { coordination } = storage;
   const { operations, privileges, collections } = registry;
   return {
-    ...{ blobs, collections, config, events, log, operations, privileges, traffic: traffic.total },
+    blobs,
+    collections,
+    config,
+    events,
+    log,
+    operations,
+    privileges,
+    traffic: traffic.total,
     leadership: () => ({ node: coordination.nodeId, leader: coordination.leaderOf(LEADER) }),
   };
 }

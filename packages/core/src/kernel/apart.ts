@@ -40,7 +40,10 @@ export interface Apart {
 
 /** A definition, which people can repair. */
 export const definitionIn = (task: string, noun: string, id: string, signal?: AbortSignal): Matter => ({
-  ...{ task, noun, id, remedy: "Save it with correct values, or delete it." },
+  task,
+  noun,
+  id,
+  remedy: "Save it with correct values, or delete it.",
   ...(signal ? { signal } : {}),
 });
 
@@ -81,7 +84,8 @@ export function createApart(deps: Deps): Apart {
         return leaveOut(matter, error);
       }
     },
-    ...{ note, isIdle },
+    note,
+    isIdle,
   };
 }
 

@@ -77,7 +77,8 @@ export function tracedWebHooks(client: WebHookClient | undefined, tracer: Tracin
     async send(request, signal) {
       if (tracer.active() === undefined) return client.send(request, signal);
       const span = tracer.start({
-        ...{ name: `web hook ${request.method}`, kind: "client" },
+        name: `web hook ${request.method}`,
+        kind: "client",
         facts: { "http.request.method": request.method },
       });
       const isSet = Object.keys(request.headers).some((name) => name.toLowerCase() === "traceparent");

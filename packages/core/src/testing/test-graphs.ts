@@ -117,8 +117,15 @@ export class PlayedRun {
     }
     this.#ended += 1;
     const end: PartEnd = {
-      ...{ id: `j${this.#ended}`, node, activation: launch.activation, succeeded, retried, tags: [], actions: [] },
-      ...{ conditions: ["complete", succeeded ? "success" : "error"], parent: { job: `j${this.#ended}` } },
+      id: `j${this.#ended}`,
+      node,
+      activation: launch.activation,
+      succeeded,
+      retried,
+      tags: [],
+      actions: [],
+      conditions: ["complete", succeeded ? "success" : "error"],
+      parent: { job: `j${this.#ended}` },
       ...members,
     };
     return this.take({ kind: "ended", end, output, job: { id: end.id, ...output, ...record } });

@@ -73,12 +73,20 @@ interface Form {
 }
 const PLAIN: Form = {
   write: (value) => (value instanceof JsonText ? value.text : JSON.stringify(value)),
-  ...{ member: "", colon: ":", element: "", endOfList: "", end: "" },
+  member: "",
+  colon: ":",
+  element: "",
+  endOfList: "",
+  end: "",
 };
 const PRETTY: Form = {
   // Line breaks inside of texts are escaped, so all remaining ones are between members.
   write: (value, depth) => JSON.stringify(value, null, "\t")?.replaceAll("\n", `\n${"\t".repeat(depth)}`),
-  ...{ member: "\n\t", colon: ": ", element: "\n\t\t", endOfList: "\n\t", end: "\n" },
+  member: "\n\t",
+  colon: ": ",
+  element: "\n\t\t",
+  endOfList: "\n\t",
+  end: "\n",
 };
 
 /** Joins many small texts into longer ones. */

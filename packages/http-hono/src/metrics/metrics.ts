@@ -43,7 +43,9 @@ export function createMetrics(settings: Settings): () => Promise<string> {
 }
 
 const one = (type: Figure["type"], name: string, help: string, value: number): Figure => ({
-  ...{ name, type, help },
+  name,
+  type,
+  help,
   samples: [{ value }],
 });
 
@@ -63,7 +65,9 @@ function workOf(counts: Counts, now: { readonly jobs: number; readonly servers: 
     one("gauge", "signalbox_servers_connected", "Servers that are connected, to any node.", now.servers),
     one("counter", "signalbox_jobs_started_total", "Jobs that this node started.", counts.started),
     {
-      ...{ name: "signalbox_jobs_completed_total", type: "counter", help: "Jobs that ended on this node." },
+      name: "signalbox_jobs_completed_total",
+      type: "counter",
+      help: "Jobs that ended on this node.",
       samples: [
         { labels: { result: "success" }, value: counts.succeeded },
         { labels: { result: "error" }, value: counts.failed },

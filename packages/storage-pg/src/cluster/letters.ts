@@ -114,7 +114,10 @@ export function createLetters({ schema, pulse, log, carrier, mailbox }: LettersD
 }
 
 const rowOf = ({ channel, node, text }: Letter, index: number) => ({
-  ...{ channel, node, text, ord: index },
+  channel,
+  node,
+  text,
+  ord: index,
   long: Buffer.byteLength(text) > MAX_BYTES,
 });
 

@@ -93,7 +93,11 @@ export function readS3Options(options: S3BlobStoreOptions): S3Settings {
     throw new TypeError(`partSizeBytes must be from ${SMALLEST_PART} to ${LARGEST_PART}`);
   if (!(timeoutMs > 0 && attempts >= 1)) throw new TypeError("timeoutMs and attempts must be positive");
   return {
-    ...{ bucket, region, partSizeBytes: Math.floor(partSizeBytes), timeoutMs, attempts },
+    bucket,
+    region,
+    partSizeBytes: Math.floor(partSizeBytes),
+    timeoutMs,
+    attempts,
     prefix: prefix === "" ? "" : `${prefix}/`,
     base: baseOf(options, region),
     credentials: typeof credentials === "function" ? credentials : () => credentials,

@@ -33,7 +33,14 @@ interface Upload {
 
 export function createS3Upload(requests: S3Requests, key: string, partSizeBytes: number): S3Upload {
   const upload: Upload = {
-    ...{ requests, key, partSizeBytes, id: undefined, spare: undefined, sending: undefined, sizeBytes: 0, tags: [] },
+    requests,
+    key,
+    partSizeBytes,
+    id: undefined,
+    spare: undefined,
+    sending: undefined,
+    sizeBytes: 0,
+    tags: [],
     filling: createPart(partSizeBytes),
   };
   return {

@@ -70,7 +70,9 @@ function createReaders(clock: Clock) {
   const readNetwork = (): NetworkTable => parseNetworkTable(tables.network.read());
   const readDisks = diskReader(tables.disks);
   return {
-    ...{ tables, readMemory, readNetwork },
+    tables,
+    readMemory,
+    readNetwork,
     facts: once(readFacts),
     units: once(() => readUnits(tables.cpu, readMemory)),
     processes: createProcessMeter(clock),

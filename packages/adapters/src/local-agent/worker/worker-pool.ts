@@ -45,7 +45,8 @@ const IDLE_MS = 60_000;
 const entry = (): URL =>
   publishedFile(import.meta.url, {
     beside: String(import.meta.url).endsWith(".ts") ? "../worker-thread.ts" : "./worker-thread.js",
-    ...{ package: "@signalbox/adapters", inside: "lib/local-agent/worker-thread.js" },
+    package: "@signalbox/adapters",
+    inside: "lib/local-agent/worker-thread.js",
   });
 
 interface Held extends Omit<Thread, "release"> {

@@ -31,7 +31,10 @@ export async function probeTls(probe: TlsProbe, context: ProbeContext): Promise<
     await talk(socket, probe);
     const { host, servername = isIP(host) === 0 ? host : undefined, verify } = probe;
     const options: ConnectionOptions = {
-      ...{ ...context.tls, socket, rejectUnauthorized: verify, host },
+      ...context.tls,
+      socket,
+      rejectUnauthorized: verify,
+      host,
       ...(servername === undefined ? {} : { servername }),
     };
     const made = secure(options);

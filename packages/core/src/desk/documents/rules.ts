@@ -26,7 +26,10 @@ export function sectionsOf(doc: string, markdown: string): Section[] {
     sections.at(-1)?.lines.push(line);
   }
   return sections.map(({ heading, lines }) => ({
-    ...{ doc, heading, anchor: anchorOf(heading), markdown: lines.join("\n").trim() },
+    doc,
+    heading,
+    anchor: anchorOf(heading),
+    markdown: lines.join("\n").trim(),
   }));
 }
 

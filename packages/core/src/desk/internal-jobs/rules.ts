@@ -9,8 +9,15 @@ const MAX_TOLD = 10;
 
 /** A job that has just begun. */
 export const rowOf = (spec: InternalJobSpec, id: string, started: number): InternalJobRow => ({
-  ...{ id, title: spec.title, type: spec.type, username: spec.username, started, progress: 0, stats: {} },
-  ...{ params: { ...spec.params }, quiet: spec.quiet ?? false },
+  id,
+  title: spec.title,
+  type: spec.type,
+  username: spec.username,
+  started,
+  progress: 0,
+  stats: {},
+  params: { ...spec.params },
+  quiet: spec.quiet ?? false,
   ...(spec.email ? { email: spec.email } : {}),
 });
 

@@ -105,7 +105,8 @@ function createRunning(deps: Deps, signal: AbortSignal) {
       // The work starts in its own turn of the event loop, since its first steps would otherwise be part of the starting call.
       const done = turn.promise.then(() => run(deps, entry, { work: whole(claim, spec, work), signal }));
       const entry: Running = {
-        ...{ row, exclusive: spec.exclusive ?? false },
+        row,
+        exclusive: spec.exclusive ?? false,
         done: done.then(() => void running.delete(spec.id)),
       };
       running.set(spec.id, entry);
@@ -144,7 +145,8 @@ async function run(deps: Deps, entry: Pick<Running, "row">, { work, signal }: Do
   };
   try {
     await work({
-      ...{ id, signal },
+      id,
+      signal,
       progress: (share) => change((row) => withProgress(row, share)),
       stat: (name, value) => change((row) => withStat(row, name, value)),
       report: (markdown) => change((row) => withReport(row, markdown)),

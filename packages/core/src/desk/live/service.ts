@@ -192,7 +192,9 @@ function createHub(deps: Deps) {
     turns.run(work).catch((error: unknown) => log.error({ error }, "Changes could not be told"));
   const inTurn = (work: () => Promise<void>): void => void attempt(work);
   const journal: Journal = createJournal(deps, {
-    ...{ inTurn, ended: () => endAll(subscribers), connected: (news) => presence.hear(news) },
+    inTurn,
+    ended: () => endAll(subscribers),
+    connected: (news) => presence.hear(news),
     async changed(changes) {
       if (subscribers.size === 0) return;
       if (changes?.some(({ change }) => change.kind === "server")) serverLists.changed();

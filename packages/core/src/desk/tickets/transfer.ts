@@ -28,7 +28,10 @@ export const ticketTransfer: Transfer = {
   },
   files: {
     ticket_files: {
-      ...{ item: "ticketFiles", part: "files", index: "tickets", keys: "files/*/*/*/*" },
+      item: "ticketFiles",
+      part: "files",
+      index: "tickets",
+      keys: "files/*/*/*/*",
       of: ({ id }: Ticket) => [ticketFolder(id)],
     },
   },

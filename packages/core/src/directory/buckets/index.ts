@@ -51,26 +51,35 @@ export const buckets = definePlugin({
   transfer: {
     lists: {
       buckets: {
-        ...{ collection: bucketCollection, shape: Bucket, definition: "bucket" },
+        collection: bucketCollection,
+        shape: Bucket,
+        definition: "bucket",
         companions: [bucketDataCollection, bucketFilesCollection],
         leaves: removeFilesOf,
       },
     },
     keys: {
       "buckets/*/data": {
-        ...{ collection: bucketDataCollection, list: "buckets", item: "bucketData" },
+        collection: bucketDataCollection,
+        list: "buckets",
+        item: "bucketData",
         read: ({ data }) => data,
         take: (id, value) => ({ id, data: BucketData.parse(value) }),
       },
       "buckets/*/files": {
-        ...{ collection: bucketFilesCollection, list: "buckets", item: "bucketData" },
+        collection: bucketFilesCollection,
+        list: "buckets",
+        item: "bucketData",
         read: ({ files }) => files,
         take: (id, value) => ({ id, files: ownFiles(id, value) }),
       },
     },
     files: {
       bucket_files: {
-        ...{ item: "bucketFiles", part: "files", list: "buckets", keys: "files/bucket/*/**" },
+        item: "bucketFiles",
+        part: "files",
+        list: "buckets",
+        keys: "files/bucket/*/**",
         of: ({ id }) => [`files/bucket/${id}/`],
       },
     },

@@ -26,7 +26,9 @@ export const channels = definePlugin({
   transfer: {
     lists: {
       channels: {
-        ...{ collection: channelCollection, shape: Channel, definition: "channel" },
+        collection: channelCollection,
+        shape: Channel,
+        definition: "channel",
         companions: [channelCountCollection],
       },
     },

@@ -24,7 +24,10 @@ export const groups = definePlugin({
   transfer: {
     lists: {
       groups: {
-        ...{ collection: groupCollection, shape: Group, sorted: true, definition: "group" },
+        collection: groupCollection,
+        shape: Group,
+        sorted: true,
+        definition: "group",
         take: (members) => ({ hostname_match: "", alert_actions: [], ...members }),
       },
     },

@@ -15,7 +15,9 @@ export const secretTransfer: Transfer = {
       shape: Secret,
       companions: [payloadCollection],
       take: (members) => ({
-        ...{ enabled: true, icon: "", notes: "" },
+        enabled: true,
+        icon: "",
+        notes: "",
         ...Object.fromEntries(LISTS.map((name) => [name, []])),
         ...Object.fromEntries(Object.keys(Secret.shape).flatMap((name) => ownMember(members, name))),
       }),

@@ -33,7 +33,9 @@ export const webHooks = definePlugin({
   transfer: {
     lists: {
       web_hooks: {
-        ...{ collection: webHookCollection, shape: WebHook, definition: "web_hook" },
+        collection: webHookCollection,
+        shape: WebHook,
+        definition: "web_hook",
         companions: [webHookCountCollection],
       },
     },

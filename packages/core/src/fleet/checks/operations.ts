@@ -83,8 +83,11 @@ export const getCheck = defineQuery({
   refuses: ["notfound"],
   input: looseObject(() => ({ id: Id })),
   output: object(() => ({
-    ...{ check: Check, down: z.boolean(), failures: z.number() },
-    ...{ places: z.array(CheckPlace), results: z.array(CheckResult) },
+    check: Check,
+    down: z.boolean(),
+    failures: z.number(),
+    places: z.array(CheckPlace),
+    results: z.array(CheckResult),
   })),
   async handler({ id }, { actor, definitions, services, tx }) {
     const check = await findListed(definitions, { collection: checkCollection, thing: "check" }, id);

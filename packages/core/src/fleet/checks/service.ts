@@ -86,7 +86,9 @@ export function createChecks(deps: Deps): CheckService {
   const takeTrial = createTrials(deps, "Too many trials of checks in a minute.");
   const sights = createSights(deps, { judged, shown, watchedOf });
   return {
-    ...{ countOf, categoryOf, isCategoryUsed },
+    countOf,
+    categoryOf,
+    isCategoryUsed,
     ...askingParts(deps, { judged, ask, sights }),
     async watch(signal) {
       const network = await snapshot(sights.network);
@@ -122,13 +124,17 @@ function askingParts(
   const sample = (unit: Unit, found: readonly Sight[]): Promise<void> =>
     deps.alerts.watched.sample(unit, "check", found, deps.clock.now());
   return {
-    ...{ commandsOf, deliver },
+    commandsOf,
+    deliver,
     askDue: createRounds(deps, {
-      ...{ judged, ask, noteAndTell },
+      judged,
+      ask,
+      noteAndTell,
       tell: (unit, checks, states) => sample(unit, sights.after(checks, states)),
     }),
     received: createReception(deps, {
-      ...{ deliveries, noteAndTell },
+      deliveries,
+      noteAndTell,
       tell: (unit, checks, states) => sample(unit, sights.of(checks, states)),
     }),
   };

@@ -49,7 +49,9 @@ export const servers = definePlugin({
   transfer: {
     tables: {
       servers: {
-        ...{ shape: Server, newest: "created", removedAlone: true },
+        shape: Server,
+        newest: "created",
+        removedAlone: true,
         async settle({ deletedServers, servers, transact }, ids) {
           for (const id of ids) await servers.refresh(id);
           // Other servers may be connected to other nodes, which have them in memory.

@@ -206,7 +206,11 @@ export const localClient: Client = {
 export const agentAt = (ip: string): Client => ({ ...localClient, ip, ips: [ip] });
 
 const CAUSE_OF: Readonly<Record<Actor["kind"], Cause["kind"]>> = {
-  ...{ system: "system", user: "user", host: "user", key: "api_key", anonymous: "anonymous" },
+  system: "system",
+  user: "user",
+  host: "user",
+  key: "api_key",
+  anonymous: "anonymous",
 };
 
 /** Names a caller as the cause of the call's writes; a caller without credentials is named by address. */

@@ -64,7 +64,14 @@ export function createNodes(deps: Deps): Nodes {
   const beating = createBeating(deps, { everyMs: config.cluster.beat_sec * 1000, beat, late: own.late });
   return {
     host: own.host,
-    ...{ isHeard, live, nowMs, onBeat, servedSince, count: own.count, begin: beating.begin, forget: hearing.forget },
+    isHeard,
+    live,
+    nowMs,
+    onBeat,
+    servedSince,
+    count: own.count,
+    begin: beating.begin,
+    forget: hearing.forget,
     hasPeers: () => peers().length > 0,
     find: (id) => live().find((node) => node.id === id),
     // A node that is not heard itself cannot tell who is silent.
@@ -132,8 +139,16 @@ function createOwnRow({ clock, config, storage }: Deps) {
   return {
     host,
     row: (): NodeRow => ({
-      ...{ id, host, version: VERSION, protocol: PROTOCOL, started, state, lagMs },
-      ...{ satellites: counts.satellites(), jobs: counts.jobs(), load: machine?.load() ?? 0 },
+      id,
+      host,
+      version: VERSION,
+      protocol: PROTOCOL,
+      started,
+      state,
+      lagMs,
+      satellites: counts.satellites(),
+      jobs: counts.jobs(),
+      load: machine?.load() ?? 0,
     }),
     setState(next: NodeState): void {
       state = next;

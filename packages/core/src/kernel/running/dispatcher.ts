@@ -62,7 +62,11 @@ const MAX_ERROR_LENGTH = 1000;
 
 export function createDispatcher({ storage, clock, nodes, random, log }: Deps): Dispatcher {
   const desk: Desk = {
-    ...{ storage, clock, nodes, random, log },
+    storage,
+    clock,
+    nodes,
+    random,
+    log,
     running: new Map(),
     stopping: new AbortController(),
     timers: new Set(),

@@ -41,7 +41,8 @@ export function bindHandlers(cradle: Cradle): Handlers {
     ),
     workers: new Map(workers.map(([kind, work]) => [kind, (item, signal) => work(item, cradle, signal)])),
     loops: registry.loops.map((loop) => ({
-      ...{ ...loop, run: bound(loop.run) },
+      ...loop,
+      run: bound(loop.run),
       isIdle: (now) => loop.isIdle?.(now, cradle) ?? false,
     })),
     maintenance: registry.plugins.flatMap(({ maintenance = {} }) =>

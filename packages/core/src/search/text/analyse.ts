@@ -6,7 +6,15 @@ export const MAX_KEYWORD_LENGTH = 255;
 export const MAX_WORD_LENGTH = 128;
 
 const LETTERS: Readonly<Record<string, string>> = {
-  ...{ ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ł: "l", þ: "th", ı: "i" },
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  ł: "l",
+  þ: "th",
+  ı: "i",
 };
 
 /** Token between entries of one field, so that no phrase spans two entries; longer than any stemmed word. */

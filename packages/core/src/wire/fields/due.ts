@@ -15,7 +15,13 @@ const LAST_TIME = 8.64e12;
 const DAY = 86_400;
 /** Seconds of a unit, by its first letter; `mo…` is a month. */
 const UNITS: Readonly<Record<string, number>> = {
-  ...{ s: 1, m: 60, h: 3600, d: DAY, w: 7 * DAY, mo: 30 * DAY, y: 365 * DAY },
+  s: 1,
+  m: 60,
+  h: 3600,
+  d: DAY,
+  w: 7 * DAY,
+  mo: 30 * DAY,
+  y: 365 * DAY,
 };
 const PART =
   /(\d+(?:\.\d+)?)\s*(s(?:ecs?|econds?)?|mo(?:s|nths?)?|m(?:ins?|inutes?)?|h(?:rs?|ours?)?|d(?:ays?)?|w(?:ks?|eeks?)?|y(?:rs?|ears?)?)(?![a-z])[\s,]*/iy;

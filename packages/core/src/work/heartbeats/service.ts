@@ -60,7 +60,9 @@ export function createHeartbeats(deps: Deps): HeartbeatService {
     },
     pingsOf,
     ...storedParts(deps),
-    ...{ countOf, categoryOf, isCategoryUsed },
+    countOf,
+    categoryOf,
+    isCategoryUsed,
   };
 }
 

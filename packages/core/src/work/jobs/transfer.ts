@@ -23,11 +23,17 @@ export const jobTransfer: Transfer = {
   },
   files: {
     job_files: {
-      ...{ item: "jobFiles", part: "files", index: "jobs", keys: "files/jobs/*/**" },
+      item: "jobFiles",
+      part: "files",
+      index: "jobs",
+      keys: "files/jobs/*/**",
       of: (job: FinalJob) => [outputFolder(job.id), ...ownUploads(job)],
     },
     job_logs: {
-      ...{ item: "jobFiles", part: "logs", index: "jobs", keys: "logs/jobs/*/log.txt.gz" },
+      item: "jobFiles",
+      part: "logs",
+      index: "jobs",
+      keys: "logs/jobs/*/log.txt.gz",
       of: (job: FinalJob) => (job.log_uploaded ? [logKey(job.id)] : []),
     },
   },

@@ -147,9 +147,21 @@ export interface RunState {
 }
 
 export const EMPTY_RUN: RunState = {
-  ...{ running: 0, jobs: 0, succeeded: 0, failed: 0, acting: 0, next: 1, visits: 0 },
-  ...{ hasErrors: false, over: false },
-  ...{ acts: [], activations: {}, joins: {}, waits: {}, left: [], asked: [] },
+  running: 0,
+  jobs: 0,
+  succeeded: 0,
+  failed: 0,
+  acting: 0,
+  next: 1,
+  visits: 0,
+  hasErrors: false,
+  over: false,
+  acts: [],
+  activations: {},
+  joins: {},
+  waits: {},
+  left: [],
+  asked: [],
   workflowData: {},
   told: { tags: [] },
 };

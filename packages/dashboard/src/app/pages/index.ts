@@ -8,7 +8,10 @@ const definitions = (
   load: PageEntry["load"],
   group: PageEntry["group"] = "setup",
 ): PageEntry => ({
-  ...{ name, icon, load, group },
+  name,
+  icon,
+  load,
+  group,
   routes: [`/${name}`, `/${name}/new`, `/${name}/:id`, `/${name}/:id/:tab`],
 });
 

@@ -47,8 +47,14 @@ export const zonedClock = (epoch: number): string =>
 /** 23 Nov 2026, 09:42:16 GMT+1, for titles and details. */
 export const exact = (epoch: number): string =>
   dates("exact", {
-    ...{ day: "numeric", month: "short", year: "numeric" },
-    ...{ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23", timeZoneName: "short" },
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+    timeZoneName: "short",
   }).format(at(epoch));
 const dayOnly = (epoch: number): string => dates("dmy", { dateStyle: "short" }).format(at(epoch));
 

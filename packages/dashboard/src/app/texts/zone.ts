@@ -6,8 +6,14 @@ function partsOf(zone: string): Intl.DateTimeFormat {
   const found =
     made.get(zone) ??
     new Intl.DateTimeFormat("en-US", {
-      ...{ timeZone: zone, hourCycle: "h23", year: "numeric", month: "2-digit", day: "2-digit" },
-      ...{ hour: "2-digit", minute: "2-digit", second: "2-digit" },
+      timeZone: zone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
     });
   made.set(zone, found);
   return found;

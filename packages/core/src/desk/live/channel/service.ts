@@ -46,8 +46,12 @@ export function createPageChannels(deps: Deps): PageChannels {
   return {
     open(socket, first): Channel {
       const state: State = {
-        ...{ socket, gone: new AbortController(), ping: newPing() },
-        ...{ pages: [], stream: undefined, isLooking: false },
+        socket,
+        gone: new AbortController(),
+        ping: newPing(),
+        pages: [],
+        stream: undefined,
+        isLooking: false,
       };
       channels.add(state);
       begin(deps, state, isReconnect(first.data)).catch((error: unknown) => refuse(deps, state, error));

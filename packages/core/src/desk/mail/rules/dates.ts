@@ -47,8 +47,16 @@ function placesOf(epoch: number, { timeZone, locale }: DateStyle): Readonly<Reco
 function partsOf(date: Date, zone: { timeZone?: string }): Partial<Record<Intl.DateTimeFormatPartTypes, number>> {
   const numeric = "numeric" as const;
   const format = new Intl.DateTimeFormat("en-US", {
-    ...{ calendar: "gregory", numberingSystem: "latn", hourCycle: "h23", ...zone },
-    ...{ year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric },
+    calendar: "gregory",
+    numberingSystem: "latn",
+    hourCycle: "h23",
+    ...zone,
+    year: numeric,
+    month: numeric,
+    day: numeric,
+    hour: numeric,
+    minute: numeric,
+    second: numeric,
   });
   return Object.fromEntries(format.formatToParts(date).map(({ type, value }) => [type, Number(value)]));
 }

@@ -72,7 +72,12 @@ export const backtestNotices = defineCommand({
     if (to - from > MAX_DAYS * DAY) refuse(`That is more than ${MAX_DAYS} days: ask for less time.`);
     const trial = await trialOf(input, context);
     const tried = await triedOut(context, {
-      ...{ from, to, read, signal, trial, acknowledgeAfter: input.acknowledge_after },
+      from,
+      to,
+      read,
+      signal,
+      trial,
+      acknowledgeAfter: input.acknowledge_after,
       subjects: await subjectsOf(input, context),
       isMeant: (invocation) =>
         mayAccess(actor, reachOf(invocation)) &&

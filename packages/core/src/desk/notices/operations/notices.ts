@@ -145,8 +145,14 @@ export const resendNotice = defineCommand({
     // Attempts at the original do not count for this notice, so that open pages show it again.
     const { deliveries: _past, ref: _ref, ...content } = known;
     const notice: Notice = {
-      ...{ ...content, id: ids.short("no"), seq: await nextSeq(tx, stored), date: now, next: now },
-      ...{ outcome: "pending", attempts: 0, resent: id },
+      ...content,
+      id: ids.short("no"),
+      seq: await nextSeq(tx, stored),
+      date: now,
+      next: now,
+      outcome: "pending",
+      attempts: 0,
+      resent: id,
     };
     await tx.collection(noticeCollection).insert(notice);
     await tx.enqueue(DELIVER_KIND, { receiver }, { key: receiver });

@@ -105,8 +105,11 @@ export const getRota = defineQuery({
     const month = await duty.shifts(rota, now, now + GAP_DAYS * DAY);
     const gaps = month.filter(({ user }) => user === undefined);
     return {
-      ...{ rota: soundRota(rota), on_duty: duty.at(rota, now) ?? null, next: month[1] ?? null },
-      ...{ shifts: await duty.shifts(rota, start, end), gaps },
+      rota: soundRota(rota),
+      on_duty: duty.at(rota, now) ?? null,
+      next: month[1] ?? null,
+      shifts: await duty.shifts(rota, start, end),
+      gaps,
     };
   },
 });

@@ -85,7 +85,12 @@ export const deleteRoute = routes.delete({
 const text = z.string().optional();
 const names = z.array(z.string()).default([]);
 const Asked = looseObject(() => ({
-  ...{ alert: text, server: text, category: text, severity: text, tags: names, groups: names },
+  alert: text,
+  server: text,
+  category: text,
+  severity: text,
+  tags: names,
+  groups: names,
   subject: text.describe('Id of a server, type and id of something else ("event:e1"), or a type alone.'),
   /** Unix seconds; absent = now. */
   date: lenient(readCount, z.number().nonnegative()).optional(),
@@ -135,7 +140,10 @@ async function firingFrom(asked: z.output<typeof Asked>, context: QueryContext):
   const { type = kindOf(known), watched, ...subject } = await subjectFrom(asked.subject, context);
   const about = { ...subject, ...(asked.server === undefined ? {} : { server: asked.server, place: asked.server }) };
   return {
-    ...{ ...about, alert, subject: type, category: asked.category ?? watched?.category ?? "" },
+    ...about,
+    alert,
+    subject: type,
+    category: asked.category ?? watched?.category ?? "",
     severity: asked.severity ?? severityOf(known, watched?.subject),
     tags: tags.length > 0 ? tags : (known.tags ?? []),
     groups: groups.length > 0 ? groups : (servers.get(about.server)?.groups ?? []),

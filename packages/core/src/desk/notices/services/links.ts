@@ -123,10 +123,13 @@ async function seen(tx: ReadTx, deps: Deps, claims: LinkClaims): Promise<Seen> {
   const firings = user === "" ? named : named.filter((each) => actor && mayAccess(actor, reachOf(each)));
   const untaken = firings.filter(({ acknowledged }) => !acknowledged).map((each) => each.id);
   const verdict = linkVerdict({
-    ...{ now: deps.clock.now(), expires, isOpen: problem?.closed === null },
+    now: deps.clock.now(),
+    expires,
+    isOpen: problem?.closed === null,
     isOffered: Boolean(receiver?.enabled) && Boolean(receiver?.ack_links ?? true),
     mayAct: user === "" || (mayAcknowledge(actor) && (firings.length > 0 || named.length === 0)),
-    ...{ live: firings.length, taken: firings.length - untaken.length },
+    live: firings.length,
+    taken: firings.length - untaken.length,
   });
   const opened = { verdict, firings, asksName: user === "" };
   return { opened, actor: actor ?? anonymous, problem, notice: notice?.id ?? "", untaken };

@@ -58,7 +58,10 @@ const NODES = "workflow.nodes[]";
 /** Members of the data of graph nodes of one type, each with its rule. */
 const nodesOf = (type: string, members: Readonly<Record<string, readonly [Kind, Rule]>>): ReferenceRule[] =>
   Object.entries(members).map(([member, [kind, rule]]) => ({
-    ...{ record: "events", path: `${NODES}.data.${member}`, kind, rule },
+    record: "events",
+    path: `${NODES}.data.${member}`,
+    kind,
+    rule,
     when: [{ member: "type", is: type }],
   }));
 
@@ -93,7 +96,10 @@ const events: readonly ReferenceRule[] = [
     [`triggers[].params.${TARGETS_OVERRIDE}`]: "target",
   }),
   {
-    ...{ record: "events", path: "fields[].value", kind: "target", rule: "added" },
+    record: "events",
+    path: "fields[].value",
+    kind: "target",
+    rule: "added",
     when: [{ member: "id", is: TARGETS_OVERRIDE }],
   },
   ...rulesFor("events", "free")({ plugin: "plugin", "tags[]": "tag", "triggers[].plugin_id": "plugin" }),
@@ -161,8 +167,10 @@ const alerting: readonly ReferenceRule[] = [
     "notices",
     "engine",
   )({
-    ...{ "alerts[]": "alert", "acknowledged.invocations[]": "invocation" },
-    ...{ "groups[]": "group", "categories[]": "category" },
+    "alerts[]": "alert",
+    "acknowledged.invocations[]": "invocation",
+    "groups[]": "group",
+    "categories[]": "category",
   }),
   ...rulesFor("notice_decisions", "engine")({ invocation: "invocation" }),
   ...rulesFor(

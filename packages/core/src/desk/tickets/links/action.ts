@@ -131,7 +131,8 @@ const again = ({ what, ticket: id }: TicketRun, ticket: Ticket | undefined): Mad
     : { what, ticket: id, outcome: { code: 0, description: "The ticket is gone already." } };
 
 const madeOf = ({ id, num }: Ticket, what: string, notes: readonly string[] = []): Made => ({
-  ...{ ticket: id, what },
+  ticket: id,
+  what,
   outcome: {
     code: 0,
     description: `${what}: #${num} (${id})`,
@@ -220,9 +221,17 @@ async function create(unit: Unit, { deps, run, source }: Task): Promise<Made> {
   const known = tags.filter((tag) => deps.definitions.get(tagRecords, tag));
   const due = action["ticket_due"] || preset["due"];
   const draft: TicketDraft = {
-    ...{ subject, body, status: "open", type: action["ticket_type"] },
-    ...{ assignees: textsOf(action["ticket_assignees"]), cc: textsOf(preset["cc"]), notify: textsOf(preset["notify"]) },
-    ...{ category: defaults.category ?? "", server: defaults.server ?? "", tags: known, events: [] },
+    subject,
+    body,
+    status: "open",
+    type: action["ticket_type"],
+    assignees: textsOf(action["ticket_assignees"]),
+    cc: textsOf(preset["cc"]),
+    notify: textsOf(preset["notify"]),
+    category: defaults.category ?? "",
+    server: defaults.server ?? "",
+    tags: known,
+    events: [],
     ...(readDue(due) ? { due } : {}),
     ...tenantOf(defaults),
   };

@@ -19,11 +19,17 @@ const BulkItem = object(() => ({
   now: z.number(),
   actor: z.object({
     kind: z.enum(["system", "user", "host", "key", "anonymous"]),
-    ...{ id: z.string(), title: z.string(), privileges: z.record(z.string(), z.literal(true)) },
-    ...{ categories: texts, groups: texts },
+    id: z.string(),
+    title: z.string(),
+    privileges: z.record(z.string(), z.literal(true)),
+    categories: texts,
+    groups: texts,
   }),
   client: z.object({
-    ...{ ip: z.string(), ips: texts, headers: z.record(z.string(), z.string()), userAgent: z.string() },
+    ip: z.string(),
+    ips: texts,
+    headers: z.record(z.string(), z.string()),
+    userAgent: z.string(),
     requestId: z.string().optional(),
   }),
 }));

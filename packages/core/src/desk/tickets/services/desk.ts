@@ -49,7 +49,8 @@ export function createTicketDesk(deps: Deps): TicketDesk {
 }
 
 const told = ({ id, num, category }: Ticket, by: TicketAuthor) => ({
-  ...{ id, num },
+  id,
+  num,
   category: category ?? "",
   by: by.username,
 });

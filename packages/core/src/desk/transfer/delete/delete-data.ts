@@ -26,8 +26,12 @@ export function deleteData(
   return cradle.internalJobs.startAfter(
     unit,
     {
-      ...{ title: "Data deletion", type: "maint", username, exclusive: true },
-      ...{ params: { items: items.map((item) => ({ ...item })) }, email },
+      title: "Data deletion",
+      type: "maint",
+      username,
+      exclusive: true,
+      params: { items: items.map((item) => ({ ...item })) },
+      email,
     },
     (job) => run(cradle, items, job),
   );
@@ -48,7 +52,10 @@ async function run(cradle: TransferDeps, items: readonly TransferItem[], job: In
   const counts = new Map<string, number>();
   const breath = createBreath(cradle.clock, job.signal);
   const tools: ExportTools = {
-    ...{ cradle, now: cradle.clock.now(), signal: job.signal, breath },
+    cradle,
+    now: cradle.clock.now(),
+    signal: job.signal,
+    breath,
     count(name, by) {
       counts.set(name, (counts.get(name) ?? 0) + by);
       job.stat(name, counts.get(name) ?? 0);

@@ -30,7 +30,10 @@ export async function* exportBody(cradle: TransferDeps, request: ExportRequest):
   );
   const signal = AbortSignal.any([request.signal, stopping.signal]);
   const tools: ExportTools = {
-    ...{ cradle, now: cradle.clock.now(), signal, breath: createBreath(cradle.clock, signal) },
+    cradle,
+    now: cradle.clock.now(),
+    signal,
+    breath: createBreath(cradle.clock, signal),
     count(name, by) {
       counts.set(name, (counts.get(name) ?? 0) + by);
       noted(name, counts.get(name) ?? 0);

@@ -54,10 +54,12 @@ function rowLines(tools: ExportTools, item: Extract<TransferItem, { readonly typ
   if (!found) throw unknownItem(item.index);
   const { table, collection } = found;
   return eachBatch(tools, {
-    ...{ collection, where: conditionOf(tools, item.index, item.query) },
+    collection,
+    where: conditionOf(tools, item.index, item.query),
     // An export of all rows is sorted by id, which grows with time and is indexed. A bounded one takes the newest rows by time.
     sortBy: item.max_rows > 0 ? table.newest : "id",
-    ...{ descending: true, most: item.max_rows },
+    descending: true,
+    most: item.max_rows,
     line: (tx, record: { id: string }) =>
       table.read
         ? table.read(tools.cradle, tx, record as never).then((row) => rowLine(item.index, row as { id: string }))

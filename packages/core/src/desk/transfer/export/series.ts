@@ -16,8 +16,11 @@ export async function* seriesLines(tools: ExportTools, item: SeriesItem): AsyncG
     const found = tableOf(tools, series.index);
     if (!found) continue;
     const owners = eachOwner(tools, {
-      ...{ collection: found.collection, where: conditionOf(tools, series.index, item.query) },
-      ...{ sortBy: found.table.newest, descending: true, most: 0 },
+      collection: found.collection,
+      where: conditionOf(tools, series.index, item.query),
+      sortBy: found.table.newest,
+      descending: true,
+      most: 0,
     });
     for await (const { id } of owners)
       for (const resolution of Object.keys(series.resolutions)) yield* seriesOf(tools, series, { id, resolution });

@@ -35,12 +35,13 @@ export function importFile(cradle: TransferDeps, unit: Unit, request: ImportRequ
   return cradle.internalJobs.startAfter(
     unit,
     {
-      ...{ title: "Data import", type: "maint", username, exclusive: true },
-      ...{
-        params: { filename, format, danger },
-        email,
-        cleanUp: async () => void (await cradle.blobs.delete(request.key)),
-      },
+      title: "Data import",
+      type: "maint",
+      username,
+      exclusive: true,
+      params: { filename, format, danger },
+      email,
+      cleanUp: async () => void (await cradle.blobs.delete(request.key)),
     },
     (job) => run(cradle, request, job),
   );
@@ -54,7 +55,9 @@ async function run(cradle: TransferDeps, request: ImportRequest, job: InternalJo
   if (!content) throw new Error("The file of an import vanished before it was read");
   const breath = createBreath(cradle.clock, job.signal);
   const read = await readFile(tools, {
-    ...{ content, format: request.format, signal: job.signal },
+    content,
+    format: request.format,
+    signal: job.signal,
     async pace() {
       job.progress(content.share() * 0.95);
       tellCounts(job, tally);
@@ -80,7 +83,11 @@ function tellCounts(job: InternalJob, { taken, faultCount }: ImportTools["tally"
 function createTools(cradle: TransferDeps, { caller }: ImportRequest): ImportTools {
   const tally = createTally();
   return {
-    ...{ cradle, caller, tally, sinks: createSinks(), rows: new Map() },
+    cradle,
+    caller,
+    tally,
+    sinks: createSinks(),
+    rows: new Map(),
     batch: createBatch(cradle, tally),
     lists: createListBook(cradle.registry.transfer),
   };

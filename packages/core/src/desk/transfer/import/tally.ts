@@ -30,7 +30,12 @@ export function createTally(): Tally {
     counts.set(name, (counts.get(name) ?? 0) + by);
   };
   return {
-    ...{ read: 0, line: 0, faultCount: 0, faults: [], taken: new Map(), skipped: new Map() },
+    read: 0,
+    line: 0,
+    faultCount: 0,
+    faults: [],
+    taken: new Map(),
+    skipped: new Map(),
     fault(line, reason) {
       this.faultCount += 1;
       if (this.faults.length < MOST_FAULTS) this.faults.push({ line, reason });

@@ -73,7 +73,9 @@ export function readPortableFile(text: string): PortableFile {
   if (!Array.isArray(items) || items.length > MAX_ITEMS)
     throw new TypeError("The file has no list of items, or too long a one");
   return {
-    ...{ type: "xypdf", version: String(version), items: inDependencyOrder(items.map(portableItem)) },
+    type: "xypdf",
+    version: String(version),
+    items: inDependencyOrder(items.map(portableItem)),
     ...(typeof xyops === "string" ? { xyops } : {}),
     ...(typeof description === "string" ? { description } : {}),
   };

@@ -15,7 +15,9 @@ type Deps = Pick<Cradle, "clock" | "config" | "snapshot" | "transact">;
 export const createActivityArchive = (deps: Deps): ActivityArchive => ({
   maintain: nightly(deps, (_now, signal) =>
     keepNewest(deps, {
-      ...{ collection: activityCollection, sortBy: "epoch", signal },
+      collection: activityCollection,
+      sortBy: "epoch",
+      signal,
       kept: () => deps.config.db_maint.activity.max_rows,
     }),
   ),

@@ -56,7 +56,8 @@ async function keepFiles(id: string, context: PrepareContext): Promise<BucketFil
   await read((tx) => bucketContents.findEnabled(tx, id));
   bucketFiles.check(uploads);
   const coming = uploads.map(({ filename, key, sizeBytes }) => ({
-    ...{ filename, sizeBytes },
+    filename,
+    sizeBytes,
     keep: (to: string) => store.keep(key, to),
   }));
   try {

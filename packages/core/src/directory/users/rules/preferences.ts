@@ -34,11 +34,13 @@ interface SavedSearch {
 /** Saved searches of a new account (docs/contract/mail.md#preferences). */
 export function savedSearches(username: string): SavedSearch[] {
   const jobs = (name: string, icon: string, result?: string): SavedSearch => ({
-    ...{ name, icon },
+    name,
+    icon,
     loc: result === undefined ? "#Search" : `#Search?result=${result}`,
   });
   const tickets = (name: string, icon: string, query: string): SavedSearch => ({
-    ...{ name, icon },
+    name,
+    icon,
     loc: `#Tickets?query=${encodeURIComponent(query)}`,
   });
   return [

@@ -95,7 +95,11 @@ export const sendAccountMail: WorkHandler = async (item, cradle, signal) => {
 function letterOf(payload: Payload, { config, recovery }: Pick<Cradle, "config" | "recovery">) {
   const { template, user, nonce, to, username, fullName, ip, userAgent, sessions = 0 } = payload;
   const { subject, text } = accountMailText(template, {
-    ...{ username, fullName, ip, userAgent, sessions },
+    username,
+    fullName,
+    ip,
+    userAgent,
+    sessions,
     product: config.client.name,
     url: config.base_app_url.replace(/\/+$/, ""),
     // Derived again here, so that no table contains the key: neither its record nor this item reveals it.

@@ -21,7 +21,9 @@ export function scopeOf(data: Members): DeliveryScope {
   if (isObject(job)) {
     const { id, category, targets } = job;
     return {
-      ...{ type: "job", about: onlyText(id), category: onlyText(category) },
+      type: "job",
+      about: onlyText(id),
+      category: onlyText(category),
       targets: Array.isArray(targets) ? textsOf(targets) : [],
     };
   }
@@ -94,13 +96,11 @@ export function attempted(
   return {
     ...rest,
     ...(isOver || data === undefined ? {} : { data }),
-    ...{
-      code,
-      description,
-      details: details.replace(ACK_TOKEN, "$1(hidden)").slice(0, MAX_DETAILS),
-      date,
-      attempts: delivery.attempts + 1,
-    },
+    code,
+    description,
+    details: details.replace(ACK_TOKEN, "$1(hidden)").slice(0, MAX_DETAILS),
+    date,
+    attempts: delivery.attempts + 1,
     ...(isOver ? { delivered: true } : {}),
   };
 }

@@ -47,8 +47,17 @@ function firstOf({ id: hook, title }: WebHook, { id, key, now, data, cause: give
   const scope = scopeOf(data);
   const cause = deliveryCause(scope, given);
   return {
-    ...{ id, web_hook: hook, title, ...scope, key, created: now, date: now, attempts: 0 },
-    ...{ code: "webhook", description: "", details: "" },
+    id,
+    web_hook: hook,
+    title,
+    ...scope,
+    key,
+    created: now,
+    date: now,
+    attempts: 0,
+    code: "webhook",
+    description: "",
+    details: "",
     ...(cause ? { cause } : {}),
     ...(kept === undefined ? {} : { data: kept }),
   };

@@ -12,7 +12,10 @@ type Deps = Pick<Cradle, "clock" | "config" | "snapshot" | "transact">;
 export const createMaintenance = (deps: Deps): Nightly =>
   nightly(deps, (_now, signal) =>
     keepNewest(deps, {
-      ...{ collection: invocationCollection, sortBy: "start", where: ended, signal },
+      collection: invocationCollection,
+      sortBy: "start",
+      where: ended,
+      signal,
       kept: () => deps.config.db_maint.alerts.max_rows,
     }),
   );

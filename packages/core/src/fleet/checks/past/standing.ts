@@ -32,9 +32,21 @@ export function createPastCheck(check: Check): (minute: PastMinute) => Pick<Chec
     isDown = failures > retries || (isFailing && isDown);
     return {
       check: {
-        ...{ id, title, category, tags: tags ?? [], warn_days, crit_days },
-        ...{ ok: !isFailing, ...(ms === undefined ? {} : { ms }), ...(days_left === undefined ? {} : { days_left }) },
-        ...{ down: isDown, failures, where: "", vantages: Math.min(places, count), failed: failing, last: date },
+        id,
+        title,
+        category,
+        tags: tags ?? [],
+        warn_days,
+        crit_days,
+        ok: !isFailing,
+        ...(ms === undefined ? {} : { ms }),
+        ...(days_left === undefined ? {} : { days_left }),
+        down: isDown,
+        failures,
+        where: "",
+        vantages: Math.min(places, count),
+        failed: failing,
+        last: date,
       },
     };
   };

@@ -106,10 +106,25 @@ const NEEDED: Readonly<Record<Check["type"], readonly string[]>> = {
 
 /** Members that only some types have. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
-  ...{ url: ["http"], method: ["http"], headers: ["http"], body: ["http"], status: ["http"], follow: ["http"] },
-  ...{ not_contains: ["http"], contains: ["http", "tcp"], verify: ["http", "tls"], host: ["tcp", "tls"] },
-  ...{ port: ["tcp", "tls"], send: ["tcp"], servername: ["tls"], starttls: ["tls"], name: ["dns"], record: ["dns"] },
-  ...{ resolver: ["dns"], equals: ["dns"], match: ["dns"] },
+  url: ["http"],
+  method: ["http"],
+  headers: ["http"],
+  body: ["http"],
+  status: ["http"],
+  follow: ["http"],
+  not_contains: ["http"],
+  contains: ["http", "tcp"],
+  verify: ["http", "tls"],
+  host: ["tcp", "tls"],
+  port: ["tcp", "tls"],
+  send: ["tcp"],
+  servername: ["tls"],
+  starttls: ["tls"],
+  name: ["dns"],
+  record: ["dns"],
+  resolver: ["dns"],
+  equals: ["dns"],
+  match: ["dns"],
 };
 
 /** The sentence with which a check is refused; undefined when it can be stored. */

@@ -22,11 +22,21 @@ export function sightOf(check: Check, state: CheckState | undefined, { now, name
   return {
     network: UNJUDGED,
     check: {
-      ...{ id, title, category, tags: tags ?? [], warn_days, crit_days },
+      id,
+      title,
+      category,
+      tags: tags ?? [],
+      warn_days,
+      crit_days,
       ...found,
       ...(sentence === undefined ? {} : { text: sentence }),
       ...leastDays(fresh),
-      ...{ down: isDown, failures, last: date, where, vantages: fresh.length, failed: failing.length },
+      down: isDown,
+      failures,
+      last: date,
+      where,
+      vantages: fresh.length,
+      failed: failing.length,
     },
   };
 }

@@ -15,9 +15,26 @@ function orderOf(check: Check, isHurried: boolean) {
   const { host, port, send, servername, starttls, name, record, resolver } = check;
   const minutes = isHurried ? 1 : check.every / MINUTE;
   return {
-    ...{ id, type, timeout, minutes, turn: Math.floor(ownSecond(check) / MINUTE) % minutes },
-    ...{ url, method, body, contains, not_contains, follow: Boolean(follow), verify: Boolean(verify) },
-    ...{ host, port, send, servername, starttls, name, record, resolver },
+    id,
+    type,
+    timeout,
+    minutes,
+    turn: Math.floor(ownSecond(check) / MINUTE) % minutes,
+    url,
+    method,
+    body,
+    contains,
+    not_contains,
+    follow: Boolean(follow),
+    verify: Boolean(verify),
+    host,
+    port,
+    send,
+    servername,
+    starttls,
+    name,
+    record,
+    resolver,
     ...(type === "http" ? { headers: withSecrets(check, NO_SECRETS).headers } : {}),
   };
 }
@@ -49,7 +66,13 @@ export function commandOf({ checks, hurried, targets: { allow, airGap } }: Asked
     ...(airGap ? { airGap: { allow: inLowerCase(airGap.whitelist), refuse: inLowerCase(airGap.blacklist) } } : {}),
   };
   return {
-    ...{ id: CHECKS_PLUGIN, title: "Checks", type: "monitor", enabled: true, groups: [], format: "json", sec: {} },
+    id: CHECKS_PLUGIN,
+    title: "Checks",
+    type: "monitor",
+    enabled: true,
+    groups: [],
+    format: "json",
+    sec: {},
     command: "/bin/sh",
     script: scriptOf(JSON.stringify(order)),
     timeout: Math.max(...checks.map(({ timeout }) => timeout)) + SPARE_SEC,

@@ -62,9 +62,15 @@ async function askHttp(check: Check, { secrets, client, targets, timeoutMs, sign
   const { headers, body } = withSecrets(check, secrets);
   const { elapsedMs, ...answer } = await client.send(
     {
-      ...{ method: method ?? "GET", url: url ?? "", timeoutMs, targets },
-      ...{ headers, ...(body ? { body } : {}) },
-      ...{ followRedirects: Boolean(check.follow), maxRedirects: MAX_REDIRECTS, skipCertificateCheck: !check.verify },
+      method: method ?? "GET",
+      url: url ?? "",
+      timeoutMs,
+      targets,
+      headers,
+      ...(body ? { body } : {}),
+      followRedirects: Boolean(check.follow),
+      maxRedirects: MAX_REDIRECTS,
+      skipCertificateCheck: !check.verify,
       // Headers and body were written for one address.
       originBound: { headers: Object.keys(headers), body: true },
     },

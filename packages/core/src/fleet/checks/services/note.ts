@@ -100,7 +100,9 @@ export const seriesOf = (id: string): string => keyOfSubject({ type: "check", id
 
 /** Sample of a result for the timeline. A failure has no `ms`, because there was no answer to time. */
 const sampleOf = ({ id, series: at }: CheckState, { date, ok, ms, days_left }: CheckResult) => ({
-  ...{ key: seriesOf(id), date, at },
+  key: seriesOf(id),
+  date,
+  at,
   values: { up: ok ? 1 : 0, ...(ok ? { ms } : {}), ...(days_left === undefined ? {} : { days_left }) },
 });
 

@@ -34,7 +34,8 @@ export function createSights(
   };
   const network = async (tx: ReadTx) => networkSights(judged(), await statesOf(tx, judged()), clock.now());
   return {
-    ...{ network, of },
+    network,
+    of,
     after: (checks, states) => [...networkSights(judged(), states, clock.now()), ...of(checks, states)],
     async visible(tx, actor, id) {
       const isAll = mayAccess(actor, { category: "" });

@@ -27,7 +27,9 @@ export const createStored = (deps: Pick<Cradle, "clock" | "monitors">): Stored =
     const { fresh } = standingOf(check, state, deps.clock.now());
     const places = state ? placesIn(state).map((place) => ({ ...place, fresh: fresh.includes(place) })) : [];
     return {
-      ...{ down: state?.down ?? false, failures: state?.failures ?? 0, places },
+      down: state?.down ?? false,
+      failures: state?.failures ?? 0,
+      places,
       results: rows.flatMap((row) => (row ? [shownResult(row)] : [])),
     };
   },

@@ -23,8 +23,15 @@ interface Look {
 export function entryOf(node: HeardNode, { now, leader, isOnline, pingMs }: Look): NodeEntry {
   const { id, host, version, protocol, started, state, satellites, jobs, load, lagMs, beatAgeMs } = node;
   return {
-    ...{ id, host, version, protocol, started: Math.floor(started) },
-    ...{ online: isOnline, master: id === leader, date: Math.floor(now - beatAgeMs / 1000), ping: pingMs },
+    id,
+    host,
+    version,
+    protocol,
+    started: Math.floor(started),
+    online: isOnline,
+    master: id === leader,
+    date: Math.floor(now - beatAgeMs / 1000),
+    ping: pingMs,
     stats: { satellites, jobs, load, lag_ms: lagMs, state },
   };
 }

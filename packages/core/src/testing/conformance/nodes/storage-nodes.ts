@@ -20,8 +20,16 @@ const over = ({ lost }: Term): Promise<void> =>
   });
 
 const rowOf = (id: string, over: Partial<NodeRow> = {}): NodeRow => ({
-  ...{ id, host: `${id}.example`, version: "1.2.3", protocol: 1, started: 1000, state: "up" },
-  ...{ satellites: 0, jobs: 0, load: 0.5, lagMs: 1 },
+  id,
+  host: `${id}.example`,
+  version: "1.2.3",
+  protocol: 1,
+  started: 1000,
+  state: "up",
+  satellites: 0,
+  jobs: 0,
+  load: 0.5,
+  lagMs: 1,
   ...over,
 });
 

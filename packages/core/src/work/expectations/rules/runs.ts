@@ -81,7 +81,10 @@ export function createPast(runs: readonly Run[], { from, failuresPer, dueAfter }
       failures.upTo(now);
       forgotten.upTo(now - failuresPer);
       return {
-        ...{ now, from, last, lastSuccess },
+        now,
+        from,
+        last,
+        lastSuccess,
         running: open.filter(({ completed }) => completed > now).length,
         longest: Math.max(0, ...open.map(({ started, completed }) => Math.min(completed, now) - started)),
         failures: failures.passed() - forgotten.passed(),

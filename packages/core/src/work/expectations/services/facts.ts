@@ -35,7 +35,11 @@ export async function sightNow(tx: ReadTx, event: Expecting, { now, from, dueAft
   const long = running.map(({ started }) => now - started);
   if (expect.finish_within !== undefined) long.push(...(await justEnded(tx, event.id, now)));
   return sightOf(event, {
-    ...{ now, from, last, running: running.length, longest: Math.max(0, ...long) },
+    now,
+    from,
+    last,
+    running: running.length,
+    longest: Math.max(0, ...long),
     lastSuccess: isFine ? last : await lastSuccess(tx, event),
     due: dueAfter && firstDue(await startedOf(tx, event.id, running), from, dueAfter),
     failures: expect.max_failures === undefined ? 0 : await failuresOf(tx, event.id, now - failuresPer(expect)),

@@ -61,7 +61,9 @@ export function afterPing(beat: Beat, ping: Ping): Beat {
       return {
         ...known,
         ...exitOf(beat),
-        ...{ last: date, begun: date, runs: [...others, { run, since: date }].slice(-MAX_RUNS) },
+        last: date,
+        begun: date,
+        runs: [...others, { run, since: date }].slice(-MAX_RUNS),
       };
     case "alive":
       return {

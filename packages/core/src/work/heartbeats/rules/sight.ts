@@ -18,7 +18,11 @@ export function sightOf(heartbeat: Heartbeat, beat: Beat | undefined, now: numbe
       not_started_sec:
         isNew || typeof start_grace !== "number" ? 0 : beyond(now - dueOf(begun, from ?? now, times), start_grace),
       overtime_sec: heartbeat.finish_within ? beyond(now - oldest, heartbeat.finish_within) : 0,
-      ...{ failed, exit, last, last_success: success, running: runs.length },
+      failed,
+      exit,
+      last,
+      last_success: success,
+      running: runs.length,
     },
     heartbeat: { id, title, category, tags: tags ?? [], ...(server ? { server } : {}) },
   };

@@ -46,13 +46,11 @@ export function createSuspensionNotices(deps: SuspensionNoticesDeps, desk: JobDe
       // Notices are pointless once the job has been resumed.
       if (!record?.job.suspended || !holder?.["active"]) return;
       const results = await deps.actionRunner.run({
-        ...{
-          side: "job",
-          actions: noticesOf(holder),
-          data: await hookDataOf(deps, record),
-          reach: record.reach,
-          signal,
-        },
+        side: "job",
+        actions: noticesOf(holder),
+        data: await hookDataOf(deps, record),
+        reach: record.reach,
+        signal,
         key: `${key}/notice`,
       });
       const told = results.map(

@@ -34,7 +34,9 @@ export async function traceVariables(
   if (!tracer) return {};
   const { event, source, engine } = plan;
   const span = tracer.start({
-    ...{ name: `launch ${event.id}`, kind: "producer", parent: await parentOf(tx, plan) },
+    name: `launch ${event.id}`,
+    kind: "producer",
+    parent: await parentOf(tx, plan),
     facts: { "signalbox.event": event.id, "signalbox.source": source, ...causeFacts(engine["cause"]) },
   });
   span.end({});
@@ -54,10 +56,17 @@ export function traceJob(tracer: Tracer | undefined, job: FinalJob, { launched }
   if (!tracer) return;
   const code = resultCode(job.code);
   const span = tracer.start({
-    ...{ name: `job ${job.event}`, kind: "consumer", parent: traceparentOf(job), at: launched },
+    name: `job ${job.event}`,
+    kind: "consumer",
+    parent: traceparentOf(job),
+    at: launched,
     facts: {
-      ...{ "signalbox.job": job.id, "signalbox.event": job.event, "signalbox.source": job.source ?? "" },
-      ...{ "signalbox.server": job.server ?? "", "signalbox.plugin": job.plugin ?? "", ...causeFacts(job.cause) },
+      "signalbox.job": job.id,
+      "signalbox.event": job.event,
+      "signalbox.source": job.source ?? "",
+      "signalbox.server": job.server ?? "",
+      "signalbox.plugin": job.plugin ?? "",
+      ...causeFacts(job.cause),
     },
   });
   span.end({ facts: { "signalbox.code": code }, isFailure: code !== 0, at: job.completed ?? launched });

@@ -43,7 +43,9 @@ async function launchAtStart(deps: Deps, stagger: Stagger, event: Event): Promis
   const uniqueKey = `${event.id}:${keyOf(trigger, index)}:startup:${deps.storage.coordination.nodeId}`;
   const until = stagger.next();
   const request: LaunchRequest = {
-    ...{ event, source: "startup", uniqueKey },
+    event,
+    source: "startup",
+    uniqueKey,
     overrides: workflowOf(event, { source: "startup", fired: trigger }),
     ...fromTrigger(event, trigger),
     ...(until === undefined ? {} : { until }),

@@ -27,7 +27,12 @@ function stubOf(job: FinalJob): WorkflowPart["stub"] {
   const { id, code = 0, server, completed = 0, elapsed = 0, retried } = job;
   const { label, icon } = job;
   return {
-    ...{ id, code, description: job.description ?? "", completed, elapsed, tags: [...(job.tags ?? [])] },
+    id,
+    code,
+    description: job.description ?? "",
+    completed,
+    elapsed,
+    tags: [...(job.tags ?? [])],
     ...(server === undefined ? {} : { server }),
     files: retried ? [] : [...listOf(job.files)],
     ...(retried ? { retried: true } : {}),
@@ -42,7 +47,12 @@ function endOf(job: FinalJob, { conditions, activation }: Known): PartEnd {
   const { table, html } = job;
   const isOwn = (action: Members): boolean => action["source"] === "workflow" && action["date"] !== undefined;
   return {
-    ...{ id, node: String(node), activation, conditions, retried, tags: retried ? [] : [...(tags ?? [])] },
+    id,
+    node: String(node),
+    activation,
+    conditions,
+    retried,
+    tags: retried ? [] : [...(tags ?? [])],
     succeeded: code === 0 || code === false,
     ...(typeof redirect === "string" ? { redirect } : {}),
     workflowData: membersOf(job.workflowData),

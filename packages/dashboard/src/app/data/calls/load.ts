@@ -78,7 +78,9 @@ export function createQuestion<Data>(key: string, ask: Ask<Data>, before: Data |
     }
   }
   return {
-    ...{ data, error, isLoading },
+    data,
+    error,
+    isLoading,
     reload: oneAtATime(askOnce, {
       stopped,
       done() {

@@ -14,7 +14,9 @@ interface Named extends Row {
 
 const choiceOf = (id: string, name: string): string => (name ? `${name} (${id})` : id);
 const ofUser = ({ username, full_name = "" }: { readonly username: string; readonly full_name?: string }): Named => ({
-  ...{ id: username, title: full_name || username, choice: choiceOf(username, full_name) },
+  id: username,
+  title: full_name || username,
+  choice: choiceOf(username, full_name),
 });
 
 function load() {

@@ -65,7 +65,8 @@ export function createRows(read: () => Promise<readonly Row[]>) {
     }
   });
   return {
-    ...{ rows, ask },
+    rows,
+    ask,
     /** Takes a complete list from the channel. */
     take(told: readonly Row[]): void {
       since = undefined;

@@ -49,7 +49,9 @@ export function chartsOf(monitors: readonly Drawn[], groups: readonly string[]):
       const least = Number(monitor.min_vert_scale);
       const monitors = other ? [monitor, other] : [monitor];
       return {
-        ...{ key: monitor.id, unit: unitOf(monitor), monitors },
+        key: monitor.id,
+        unit: unitOf(monitor),
+        monitors,
         ...namesOf(monitors.map(({ title }) => plainTitle(title))),
         atLeast: Number.isFinite(least) ? least : undefined,
       };

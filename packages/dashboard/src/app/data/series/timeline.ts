@@ -69,7 +69,8 @@ interface Columns {
 }
 
 export const timelineOf = ({ date, length, monitors }: Columns = NOTHING, step: number): Timeline => ({
-  ...{ step, monitors },
+  step,
+  monitors,
   times: Array.from({ length }, (_, at) => date + at * step),
 });
 const NOTHING: Columns = { date: 0, length: 0, monitors: {} };

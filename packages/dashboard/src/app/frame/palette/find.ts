@@ -74,7 +74,10 @@ const ofServers = (text: string): Hit[] =>
         .filter(({ id, title, hostname }) => fits(text, id, title ?? "", hostname) && hasPage(`/servers/${id}`))
         .slice(0, MOST)
         .map(({ id, title, hostname }) => ({
-          ...{ id: `server ${id}`, icon: "server" as const, title: title || hostname, kind: t("servers") },
+          id: `server ${id}`,
+          icon: "server" as const,
+          title: title || hostname,
+          kind: t("servers"),
           ...page(`/servers/${id}`),
         }));
 
@@ -105,7 +108,10 @@ const ofDefinitions = (text: string): Hit[] =>
           .filter(({ id, title }) => fits(text, id, title))
           .slice(0, 3)
           .map(({ id, title }) => ({
-            ...{ id: `${name} ${id}`, icon, title: title || id, kind: frame(`page.${path.slice(1) as "groups"}`) },
+            id: `${name} ${id}`,
+            icon,
+            title: title || id,
+            kind: frame(`page.${path.slice(1) as "groups"}`),
             // A monitor opens on the page of its list.
             ...page(name === "monitors" ? `/monitors?edit=${id}` : `${path}/${id}`),
           })),
@@ -117,7 +123,10 @@ const findTickets: Asked = async (text, signal) => {
   if (!hasPage("/tickets/1")) return [];
   const { rows } = await api.searchTickets({ query: `subject:${text}`, limit: MOST, compact: true }, { signal });
   return rows.map(({ num, subject }) => ({
-    ...{ id: `ticket ${num}`, icon: "ticket" as const, title: `#${num} ${subject}`, kind: t("tickets") },
+    id: `ticket ${num}`,
+    icon: "ticket" as const,
+    title: `#${num} ${subject}`,
+    kind: t("tickets"),
     ...page(`/tickets/${num}`),
   }));
 };
@@ -127,11 +136,15 @@ const findJobs: Asked = async (text, signal) => {
   if (!hasPage("/jobs/1")) return [];
   const running = activeJobs.all().filter((job) => fits(text, jobName(job), String(job["label"] ?? "")));
   const { rows } = await api.searchJobs({ query: text, limit: MOST }, { signal });
-  return [...running, ...rows].slice(0, MOST).map((job) => ({
-    ...{ id: `job ${job.id}`, icon: "jobs" as const },
-    title: `${job["label"] || jobName(job)} · ${when(job.started ?? 0)}`,
-    ...{ kind: t("jobs"), ...page(`/jobs/${job.id}`) },
-  }));
+  return [...running, ...rows]
+    .slice(0, MOST)
+    .map((job) => ({
+      id: `job ${job.id}`,
+      icon: "jobs" as const,
+      title: `${job["label"] || jobName(job)} · ${when(job.started ?? 0)}`,
+      kind: t("jobs"),
+      ...page(`/jobs/${job.id}`),
+    }));
 };
 
 /** Most accounts that are searched. */
@@ -144,7 +157,10 @@ const findPeople: Asked = async (text, signal) => {
     .filter(({ username, full_name, email }) => fits(text, username, full_name, email))
     .slice(0, MOST)
     .map(({ username, full_name }) => ({
-      ...{ id: `person ${username}`, icon: "user" as const, title: full_name || username, kind: t("people") },
+      id: `person ${username}`,
+      icon: "user" as const,
+      title: full_name || username,
+      kind: t("people"),
       ...page(`/people/${username}`),
     }));
 };
@@ -164,7 +180,11 @@ const findAsked: Asked = async (text, signal) => {
       .filter(({ id, title }) => fits(text, id, title))
       .slice(0, 3)
       .map(({ id, title }) => ({
-        ...{ id: `${kind} ${id}`, icon, title: title || id, kind: t(kind), ...page(`${path}/${id}`) },
+        id: `${kind} ${id}`,
+        icon,
+        title: title || id,
+        kind: t(kind),
+        ...page(`${path}/${id}`),
       })),
   );
   return (await Promise.all(found)).flat();
@@ -180,7 +200,10 @@ const findSettings: Asked = async (text, signal) => {
     .filter(({ path }) => fits(text, path))
     .slice(0, 3)
     .map(({ path }) => ({
-      ...{ id: `setting ${path}`, icon: "gear", title: path, kind: t("settings") },
+      id: `setting ${path}`,
+      icon: "gear",
+      title: path,
+      kind: t("settings"),
       ...page(pathTo("/configuration", { q: path })),
     }));
 };
@@ -191,10 +214,15 @@ const SECTIONS = 4;
 const findGuides: Asked = async (text, signal) => {
   if (!hasPage("/guides")) return [];
   const { rows } = await api.searchDocs({ query: text }, { signal });
-  return rows.slice(0, SECTIONS).map(({ doc, anchor, heading }) => ({
-    ...{ id: `guide ${doc} ${anchor}`, icon: "info" as const, title: heading, kind: t("guides") },
-    ...page(pathTo("/guides", { doc, anchor })),
-  }));
+  return rows
+    .slice(0, SECTIONS)
+    .map(({ doc, anchor, heading }) => ({
+      id: `guide ${doc} ${anchor}`,
+      icon: "info" as const,
+      title: heading,
+      kind: t("guides"),
+      ...page(pathTo("/guides", { doc, anchor })),
+    }));
 };
 
 /** Records that the server finds for the text. A refusal for one kind does not hide the others. */

@@ -130,7 +130,9 @@ function Drawn({ result: { report, timeline, expression, monitor: id, server } }
 
 const columns: readonly Column<Past>[] = [
   {
-    ...{ key: "on", title: () => t("on"), width: "28%" },
+    key: "on",
+    title: () => t("on"),
+    width: "28%",
     cell: (past) => (
       <b class="cut" dir="auto">
         {nameOf(past)}

@@ -95,7 +95,11 @@ export function draftOf(rule: Rule | undefined): Draft {
   const subject = subjectOf(rule);
   const { expression, message } = rule ?? STARTS[subject];
   return {
-    ...{ id: rule?.id ?? "", title: rule?.title ?? "", subject, expression, message },
+    id: rule?.id ?? "",
+    title: rule?.title ?? "",
+    subject,
+    expression,
+    message,
     ...lastingOf(rule),
     samples: String(rule?.samples ?? 1),
     enabled: rule ? Boolean(rule.enabled) : true,
@@ -122,7 +126,12 @@ export const tagsIn = (text: string): string[] =>
 export function recordOf(draft: Draft) {
   const { title, expression, message, enabled, notes, severity } = draft;
   return {
-    ...{ title: title.trim(), expression, message, enabled, notes, severity },
+    title: title.trim(),
+    expression,
+    message,
+    enabled,
+    notes,
+    severity,
     for: draft.holds ?? 0,
     keep_firing_for: draft.keeps ?? 0,
     recovery: draft.recovery.trim() || null,

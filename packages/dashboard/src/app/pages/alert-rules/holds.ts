@@ -14,7 +14,10 @@ export type Way = "depends" | "inhibits";
 export function holdsOf(rules: readonly Linked[]): Graph {
   const known = new Set(rules.map(({ id }) => id));
   const wire = (source: string, dest: string, condition: Way): Wire => ({
-    ...{ id: `${condition} ${source} ${dest}`, source, dest, condition },
+    id: `${condition} ${source} ${dest}`,
+    source,
+    dest,
+    condition,
   });
   const connections = rules
     .flatMap(({ id, depends_on, inhibits }) => [
@@ -31,7 +34,8 @@ export function holdsOf(rules: readonly Linked[]): Graph {
 export function heldBy({ nodes, connections }: Graph): readonly { readonly id: string; readonly held: string[] }[] {
   return nodes
     .map(({ id }) => ({
-      ...{ id, held: [...new Set(connections.filter(({ source }) => source === id).map(({ dest }) => dest))] },
+      id,
+      held: [...new Set(connections.filter(({ source }) => source === id).map(({ dest }) => dest))],
     }))
     .filter(({ held }) => held.length > 0);
 }

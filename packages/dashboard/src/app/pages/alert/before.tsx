@@ -54,7 +54,11 @@ async function changes(invocation: Invocation, signal: AbortSignal): Promise<Hap
       return epoch <= date && epoch >= date - WINDOW && !QUIET.has(action) && isAbout;
     })
     .map((row) => ({
-      ...{ key: `change ${row.id}`, at: row.epoch, state: "wait", why: "", by: actorOf(row) },
+      key: `change ${row.id}`,
+      at: row.epoch,
+      state: "wait",
+      why: "",
+      by: actorOf(row),
       title: [deedWords(row), deedAbout(row)].filter(Boolean).join(": "),
     }));
 }
@@ -78,13 +82,12 @@ async function alertsBefore(invocation: Invocation, signal: AbortSignal): Promis
   return rows
     .filter((row) => row.id !== own && row.date <= date && row.date >= date - WINDOW)
     .map((row) => ({
-      ...{
-        key: row.id,
-        at: row.date,
-        state: row.active ? severityState(row.severity) : "ok",
-        path: `/alerts/${row.id}`,
-      },
-      ...{ title: t("happenedAlert", { name: titleOf("alerts", row.alert) }), why: row.message },
+      key: row.id,
+      at: row.date,
+      state: row.active ? severityState(row.severity) : "ok",
+      path: `/alerts/${row.id}`,
+      title: t("happenedAlert", { name: titleOf("alerts", row.alert) }),
+      why: row.message,
     }));
 }
 
@@ -120,8 +123,12 @@ async function readJobs(ids: readonly string[], signal: AbortSignal): Promise<re
 }
 
 const of = (job: Job, at: number, text: "happenedJob" | "happenedRunning"): Happened => ({
-  ...{ key: job.id ?? "", at, path: `/jobs/${job.id}`, state: jobState({ ...job, final: isOver(job) }) },
-  ...{ title: t(text, { name: jobName(job) }), why: String(job.description ?? "") },
+  key: job.id ?? "",
+  at,
+  path: `/jobs/${job.id}`,
+  state: jobState({ ...job, final: isOver(job) }),
+  title: t(text, { name: jobName(job) }),
+  why: String(job.description ?? ""),
 });
 
 async function readBefore(invocation: Invocation, signal: AbortSignal): Promise<readonly Happened[]> {

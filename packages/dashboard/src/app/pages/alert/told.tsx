@@ -30,7 +30,8 @@ function nameOf(action: Sent): string {
     channel: titleOf("channels", text("channel_id")),
     run_event: titleOf("events", text("event_id")),
     plugin: titleOf("plugins", text("plugin_id")),
-    ...{ snapshot: "", ticket: "" },
+    snapshot: "",
+    ticket: "",
   }[type];
   return t(`type_${type}`, { to });
 }

@@ -70,13 +70,11 @@ export function Bulk({ selection }: { readonly selection: Selection }) {
 }
 
 type Kind = Omit<Change, "ids">;
-const TAKE: Kind = {
-  ...{ deed: "acknowledge alerts", call: take, undo: giveBack },
-  done: (n) => t("tookAll", { n }),
-};
+const TAKE: Kind = { deed: "acknowledge alerts", call: take, undo: giveBack, done: (n) => t("tookAll", { n }) };
 const GIVE_BACK: Kind = { deed: "take back alerts", call: giveBack, done: (n) => t("takenBackAll", { n }) };
 const REMOVE: Kind = {
-  ...{ deed: "delete alerts", call: (id: string) => api.deleteAlertInvocation({ id }) },
+  deed: "delete alerts",
+  call: (id: string) => api.deleteAlertInvocation({ id }),
   done: (n) => t("removedAll", { n }),
 };
 

@@ -198,7 +198,8 @@ function useEntered(stored: string) {
   const [entered, set] = useState<Entered>();
   const { over, text } = entered ?? { over: stored, text: stored };
   return {
-    ...{ over, text },
+    over,
+    text,
     enter: (next: string | undefined): void => set(next === undefined ? undefined : { over, text: next }),
     /** Called when `saved` is stored. Entries made while it was being saved are kept. */
     settle: (saved: string): void =>

@@ -45,7 +45,10 @@ export const unitOf = (meaning: string): Unit | undefined =>
   /^(bytes|seconds|milliseconds|hours|days)\b/i.exec(meaning)?.[1]?.toLowerCase() as Unit | undefined;
 
 const SECONDS: Readonly<Record<Exclude<Unit, "bytes">, number>> = {
-  ...{ milliseconds: 0.001, seconds: 1, hours: 3600, days: 86_400 },
+  milliseconds: 0.001,
+  seconds: 1,
+  hours: 3600,
+  days: 86_400,
 };
 
 /** Formats a number for people ("16 MB", "5 min"); undefined if that would add nothing to the plain number. */

@@ -48,7 +48,10 @@ function unknownPaths(tree: Tree, known: readonly string[], prefix = ""): readon
 export function settingsOf(config: Tree, overrides: Tree): readonly Setting[] {
   const known = KNOWN.map(([path = ""]) => path);
   const rowOf = (path: string, fallback = "", meaning = ""): Setting => ({
-    ...{ path, fallback, meaning, value: valueAt(config, path) },
+    path,
+    fallback,
+    meaning,
+    value: valueAt(config, path),
     isSet: valueAt(overrides, path) !== undefined,
   });
   return [

@@ -31,7 +31,10 @@ export const textColumn = (
   text: (row: Definition) => string,
   more: Pick<DefinitionColumn, "width" | "rank" | "isNumber"> = {},
 ): DefinitionColumn => ({
-  ...{ key, title, rank: 3, ...more },
+  key,
+  title,
+  rank: 3,
+  ...more,
   cell: (row) => (
     <span class="dim cut" dir="auto" title={text(row)}>
       {text(row)}
@@ -51,7 +54,12 @@ export const idColumn: DefinitionColumn = textColumn(
   { rank: 2, width: "12rem" },
 );
 export const changedColumn: DefinitionColumn = {
-  ...{ key: "modified", title: () => common("changed"), sort: "modified", isNumber: true, rank: 3, width: "10rem" },
+  key: "modified",
+  title: () => common("changed"),
+  sort: "modified",
+  isNumber: true,
+  rank: 3,
+  width: "10rem",
   cell: ({ modified }) => (typeof modified === "number" && modified > 0 ? <Time at={modified} /> : ""),
 };
 
@@ -62,11 +70,16 @@ export const titleField: DefinitionField = {
   isRequired: true,
 };
 export const idField: DefinitionField = {
-  ...{ member: "id", kind: "text", isFixed: true },
-  ...{ label: () => common("id"), help: () => common("idHelp") },
+  member: "id",
+  kind: "text",
+  isFixed: true,
+  label: () => common("id"),
+  help: () => common("idHelp"),
 };
 export const enabledField: DefinitionField = { member: "enabled", label: () => common("enabled"), kind: "check" };
 export const notesField: DefinitionField = {
-  ...{ member: "notes", kind: "area" },
-  ...{ label: () => common("notes"), help: () => common("notesHelp") },
+  member: "notes",
+  kind: "area",
+  label: () => common("notes"),
+  help: () => common("notesHelp"),
 };

@@ -13,8 +13,20 @@ export type Change = (part: Partial<Draft> | ((current: Draft) => Partial<Draft>
 /** Initial members of a new event. It is disabled, so that it can be tried first. */
 export const emptyDraft = (category: string, plugin: string): Draft =>
   ({
-    ...{ id: "", title: "", enabled: false, category, plugin, params: {}, fields: [], tags: [], targets: [] },
-    ...{ algo: "random", triggers: [{ type: "manual", enabled: true }], limits: [], actions: [], notes: "" },
+    id: "",
+    title: "",
+    enabled: false,
+    category,
+    plugin,
+    params: {},
+    fields: [],
+    tags: [],
+    targets: [],
+    algo: "random",
+    triggers: [{ type: "manual", enabled: true }],
+    limits: [],
+    actions: [],
+    notes: "",
   }) as unknown as Draft;
 
 const STAMPS: ReadonlySet<string> = new Set(["id", "username", "created", "modified", "revision"]);

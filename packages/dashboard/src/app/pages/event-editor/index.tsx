@@ -44,7 +44,9 @@ function useDraft(event: Event | undefined) {
   const [draft, setDraft] = useState(start);
   const changed = changedMembers(base ?? start, draft);
   return {
-    ...{ base, draft, changed: Object.keys(changed) },
+    base,
+    draft,
+    changed: Object.keys(changed),
     change: ((part) =>
       setDraft((current) => ({ ...current, ...(typeof part === "function" ? part(current) : part) }))) as Change,
     /** Rebases the draft on what somebody else has saved. */

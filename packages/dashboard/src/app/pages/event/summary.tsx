@@ -111,7 +111,7 @@ function factsOf({ id, type, triggers, targets, category, plugin }: Event, past:
     { name: t("when"), value: scheduleWords(triggers ?? []) },
     targets.length > 0 ? { name: t("where"), value: whereWords(targets) } : undefined,
     {
-      ...{ name: t("category") },
+      name: t("category"),
       value: (
         <>
           <Swatch color={color} />

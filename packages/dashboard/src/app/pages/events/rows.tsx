@@ -100,7 +100,10 @@ const Acts = ({ event }: { readonly event: Event }) => (
 export const columns: readonly Column<Event>[] = [
   { key: "event", title: () => t("event"), sort: "title", cell: (event) => <Name event={event} /> },
   {
-    ...{ key: "schedule", title: () => t("schedule"), rank: 2, width: "25%" },
+    key: "schedule",
+    title: () => t("schedule"),
+    rank: 2,
+    width: "25%",
     cell: ({ triggers }) => {
       const words = scheduleWords(triggers ?? []);
       return (

@@ -23,7 +23,9 @@ export const inPercent = (share: number): Shown => {
 
 /** Content for a load average, relative to the number of cores. */
 export const asLoad = (load: number, cores: number): Shown => ({
-  ...{ value: rounded(load, 2), share: Math.min(1, rounded(load / cores, 2)), tone: toneOf(load / cores) },
+  value: rounded(load, 2),
+  share: Math.min(1, rounded(load / cores, 2)),
+  tone: toneOf(load / cores),
 });
 
 /** The parts of a cell that change. */

@@ -35,26 +35,26 @@ interface Measure {
 }
 
 const MEASURES: Readonly<Record<Quantity, Measure>> = {
-  cpu: {
-    ...{ monitors: ["_qm_cpu_usage"], say: percent },
-    of: (_member, { quick }) => shareOf(quick("_qm_cpu_usage"), 100),
-  },
+  cpu: { monitors: ["_qm_cpu_usage"], say: percent, of: (_member, { quick }) => shareOf(quick("_qm_cpu_usage"), 100) },
   memory: {
-    ...{ monitors: ["_qm_mem_used", "_qm_mem_avail"], say: percent },
+    monitors: ["_qm_mem_used", "_qm_mem_avail"],
+    say: percent,
     of(_member, { quick }) {
       const used = quick("_qm_mem_used");
       return shareOf(used, (used ?? 0) + (quick("_qm_mem_avail") ?? 0));
     },
   },
   load: {
-    ...{ monitors: ["_qm_cpu_load"], say: (value) => number(value, 2) },
+    monitors: ["_qm_cpu_load"],
+    say: (value) => number(value, 2),
     of({ info: { cpu } }, { quick }) {
       const load = quick("_qm_cpu_load");
       return load === undefined ? undefined : asLoad(load, (cpu as { cores?: number } | undefined)?.cores || 1);
     },
   },
   disk: {
-    ...{ monitors: [], say: percent },
+    monitors: [],
+    say: percent,
     of({ info: { monitors } }, { disks }) {
       const values = (monitors ?? {}) as Readonly<Record<string, number>>;
       const used = disks.flatMap((id) => values[id] ?? []);

@@ -59,7 +59,9 @@ function Read({ doc, anchor }: { readonly doc: string; readonly anchor: string }
 
 const columns: readonly Column<Section>[] = [
   {
-    ...{ key: "section", title: () => t("section"), width: "30%" },
+    key: "section",
+    title: () => t("section"),
+    width: "30%",
     cell: ({ doc, anchor, heading }) => <a href={href(pathTo("/guides", { doc, anchor }))}>{heading}</a>,
   },
   {

@@ -55,8 +55,16 @@ const LABELS = {
 const nameOf = (member: keyof Draft): string => t(LABELS[member]);
 
 const recordOf = ({ title, source, type, match, suffix, kind, enabled, groups, notes }: Draft) => ({
-  ...{ title: title.trim(), source, data_type: type, data_match: match, suffix, enabled, notes },
-  ...{ groups: [...groups], delta: kind !== "value", divide_by_delta: kind === "rate" },
+  title: title.trim(),
+  source,
+  data_type: type,
+  data_match: match,
+  suffix,
+  enabled,
+  notes,
+  groups: [...groups],
+  delta: kind !== "value",
+  divide_by_delta: kind === "rate",
 });
 
 interface FormProps {

@@ -32,7 +32,9 @@ type Setting =
   | ("base_url" | "topic" | "room" | "to");
 /** Settings of web hook formats, in addition to the web hook's address. */
 const OF_FORMAT: Readonly<Record<string, readonly Setting[]>> = {
-  ...{ telegram: ["chat"], ntfy: ["topic"], pagerduty: ["routing_key"] },
+  telegram: ["chat"],
+  ntfy: ["topic"],
+  pagerduty: ["routing_key"],
 };
 /** Settings of services that are a type of receiver. */
 const OF_TYPE: Readonly<Record<string, readonly Setting[]>> = {
@@ -168,19 +170,21 @@ const fields: readonly DefinitionField[] = [
   titleField,
   idField,
   {
-    ...{ member: "type", kind: "select", isFixed: true, label: () => t("type") },
+    member: "type",
+    kind: "select",
+    isFixed: true,
+    label: () => t("type"),
     choices: () => TYPES.map((value) => ({ value, title: t(`type.${value}`) })),
   },
   enabledField,
   {
-    ...{
-      member: "users",
-      kind: "picks",
-      isFree: true,
-      when: isOf("user"),
-      choices: () => [{ value: ADMINS, title: t("admins") }, ...people()],
-    },
-    ...{ label: () => t("users"), help: () => t("usersHelp") },
+    member: "users",
+    kind: "picks",
+    isFree: true,
+    when: isOf("user"),
+    choices: () => [{ value: ADMINS, title: t("admins") }, ...people()],
+    label: () => t("users"),
+    help: () => t("usersHelp"),
   },
   { member: "email", kind: "text", when: isOf("mail"), label: () => t("email"), help: () => t("emailHelp") },
   { member: "channel", kind: "select", when: isOf("channel"), label: () => t("channel"), choices: titled("channels") },
@@ -192,29 +196,29 @@ const fields: readonly DefinitionField[] = [
     choices: titled("web_hooks"),
   },
   {
-    ...{
-      member: "format",
-      kind: "select",
-      when: isOf("web_hook"),
-      label: () => t("format"),
-      help: () => t("formatHelp"),
-    },
+    member: "format",
+    kind: "select",
+    when: isOf("web_hook"),
+    label: () => t("format"),
+    help: () => t("formatHelp"),
     choices: () => [{ value: "", title: t("ownBody") }, ...FORMATS.map((value) => ({ value, title: value }))],
   },
   {
-    ...{
-      member: "settings",
-      kind: "own",
-      Control: Settings,
-      label: () => t("settings"),
-      help: () => t("settingsHelp"),
-    },
+    member: "settings",
+    kind: "own",
+    Control: Settings,
+    label: () => t("settings"),
+    help: () => t("settingsHelp"),
     when: (values) => settingsOf(values).length > 0,
   },
   { member: "rota", kind: "own", when: isOf("rota"), label: () => t("rota"), Control: RotaSelect },
   {
-    ...{ member: "ack_links", kind: "check", usual: true, when: (values) => !isOf("channel")(values) },
-    ...{ label: () => t("ackLinks"), help: () => t("ackLinksHelp") },
+    member: "ack_links",
+    kind: "check",
+    usual: true,
+    when: (values) => !isOf("channel")(values),
+    label: () => t("ackLinks"),
+    help: () => t("ackLinksHelp"),
   },
   { member: "fallback", kind: "own", label: () => t("fallback"), Control: FallbackSelect },
   { member: "max_per_hour", kind: "number", label: () => t("most"), help: () => t("mostHelp") },
@@ -261,9 +265,7 @@ export const Page = pageOf({
     ),
     { key: "tells", title: () => t("tells"), cell: (row) => <Tells row={row} /> },
     { key: "health", title: () => t("health"), width: "9rem", cell: (row) => <HealthMark row={row} /> },
-    textColumn("most", () => t("most"), mostWords, {
-      ...{ width: "9rem", isNumber: true },
-    }),
+    textColumn("most", () => t("most"), mostWords, { width: "9rem", isNumber: true }),
   ],
   fields,
   draft: () => ({ title: "", enabled: true, type: "user" }),

@@ -48,7 +48,9 @@ export const Page = pageOf({
   columns: [
     nameColumn("/notices/rotas"),
     {
-      ...{ key: "duty", title: () => t("onDuty"), width: "12rem" },
+      key: "duty",
+      title: () => t("onDuty"),
+      width: "12rem",
       cell: (row) => (
         <span class="cell">
           <Mark state={dutyOf(row).on_duty ? "ok" : "warn"} label={t("onDuty")} />
@@ -70,7 +72,7 @@ export const Page = pageOf({
     titleField,
     idField,
     { member: "timezone", kind: "text", isRequired: true, label: () => t("zone"), help: () => t("zoneHelp") },
-    { ...{ member: "layers", kind: "own", Control: Layers }, label: () => t("layers"), help: () => t("layersHelp") },
+    { member: "layers", kind: "own", Control: Layers, label: () => t("layers"), help: () => t("layersHelp") },
     notesField,
   ],
   draft: () => ({ title: "", timezone: Intl.DateTimeFormat().resolvedOptions().timeZone, layers: [] }),

@@ -11,9 +11,7 @@ import { t } from "./texts.ts";
 type Layer = Rota["layers"][number];
 
 /** Defaults of a new layer. It starts on a Monday, because the first handover must be on the weekday of all handovers. */
-const FIRST: Layer = {
-  ...{ users: [], turn: "week", every: 1, handover: { weekday: 1, at: "09:00" }, start: "2026-01-05" },
-};
+const FIRST: Layer = { users: [], turn: "week", every: 1, handover: { weekday: 1, at: "09:00" }, start: "2026-01-05" };
 
 /** The people who take turns, and when they hand over. */
 export function Layers({ id, value, onInput, isDisabled, values }: ControlProps) {

@@ -23,7 +23,10 @@ export interface Decision {
 }
 
 const STATES: Readonly<Record<Telling["verdict"], StateName>> = {
-  ...{ told: "ok", held: "wait", failed: "fail", none: "hush" },
+  told: "ok",
+  held: "wait",
+  failed: "fail",
+  none: "hush",
 };
 
 /** Leaves out the history's rows about the alert's state, which are shown elsewhere. */

@@ -10,5 +10,7 @@ export const usesWithReceivers = (usesOf: (row: Definition) => readonly Use[], m
   };
 
 const useOf = ({ id, title }: Receiver): Use => ({
-  ...{ icon: "mail", title: title || id, href: `/notices/receivers/${id}` },
+  icon: "mail",
+  title: title || id,
+  href: `/notices/receivers/${id}`,
 });

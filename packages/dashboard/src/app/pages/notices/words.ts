@@ -6,7 +6,11 @@ import { type Notice, nameIn, type Problem, type Receiver, type Titled } from ".
 import { t } from "./texts.ts";
 
 const OUTCOMES: Readonly<Record<Notice["outcome"], StateName>> = {
-  ...{ pending: "wait", sent: "ok", uncertain: "wait", failed: "fail", skipped: "abort" },
+  pending: "wait",
+  sent: "ok",
+  uncertain: "wait",
+  failed: "fail",
+  skipped: "abort",
 };
 export const outcomeState = ({ outcome }: Notice): StateName => OUTCOMES[outcome];
 

@@ -45,7 +45,9 @@ interface Counter {
 const COUNTERS: readonly Counter[] = [
   { title: "finished", of: ["job_complete"], list: ["/jobs", { q: "date:today" }] },
   {
-    ...{ title: "failedCount", of: ["job_error", "job_critical"], isBad: true },
+    title: "failedCount",
+    of: ["job_error", "job_critical"],
+    isBad: true,
     list: ["/jobs", { q: "date:today tags:_error" }],
   },
   { title: "alertsCount", of: ["alert_new"], isBad: true, list: ["/alerts"] },

@@ -73,7 +73,10 @@ export const limitFields: readonly DefinitionField[] = [
   },
 ];
 export const rolesField: DefinitionField = {
-  ...{ member: "roles", kind: "picks", label: () => t("roles"), help: () => t("rolesHelp") },
+  member: "roles",
+  kind: "picks",
+  label: () => t("roles"),
+  help: () => t("rolesHelp"),
   choices: choicesOf("roles"),
 };
 export const activeField: DefinitionField = { member: "active", label: () => t("active"), kind: "check" };

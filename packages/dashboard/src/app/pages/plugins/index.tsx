@@ -42,17 +42,19 @@ const fields: readonly DefinitionField[] = [
   { member: "command", label: () => t("command"), help: () => t("commandHelp"), kind: "text", isRequired: true },
   { member: "script", label: () => t("script"), help: () => t("scriptHelp"), kind: "code" },
   {
-    ...{ member: "params", kind: "own", Control: Parameters, when: isOf("event", "action", "scheduler") },
-    ...{ label: () => t("params"), help: () => t("paramsHelp") },
+    member: "params",
+    kind: "own",
+    Control: Parameters,
+    when: isOf("event", "action", "scheduler"),
+    label: () => t("params"),
+    help: () => t("paramsHelp"),
   },
   {
-    ...{
-      member: "groups",
-      kind: "picks",
-      when: isOf("monitor"),
-      label: () => t("groups"),
-      help: () => t("groupsHelp"),
-    },
+    member: "groups",
+    kind: "picks",
+    when: isOf("monitor"),
+    label: () => t("groups"),
+    help: () => t("groupsHelp"),
     choices: () => (listed("groups") ?? []).map(({ id }) => ({ value: id, title: titleOf("groups", id) })),
   },
   {

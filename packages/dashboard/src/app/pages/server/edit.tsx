@@ -42,7 +42,12 @@ const nameOf = (member: keyof Draft): string => t(LABELS[member]);
 
 /** Members to send. Leaves out groups that are assigned by hostname. */
 const changeOf = ({ title, enabled, autoGroup, ephemeral, groups, most, dependsOn }: Draft) => ({
-  ...{ title, enabled, autoGroup, ephemeral, maxJobs: Number(most) || 0, depends_on: [...dependsOn] },
+  title,
+  enabled,
+  autoGroup,
+  ephemeral,
+  maxJobs: Number(most) || 0,
+  depends_on: [...dependsOn],
   ...(autoGroup ? {} : { groups: [...groups] }),
 });
 

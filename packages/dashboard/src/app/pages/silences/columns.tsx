@@ -102,7 +102,8 @@ function RowMenu(props: RowProps) {
       items={[
         in_force &&
           !recurring && {
-            ...{ title: t("endNow"), icon: "ok" },
+            title: t("endNow"),
+            icon: "ok",
             run: () => change(props, [{ end: Math.floor(now.peek()) }, { end }], "endedNow"),
           },
         { title: t(enabled ? "switchOff" : "switchOn"), icon: "hush", run: () => change(props, toggle, toggled) },

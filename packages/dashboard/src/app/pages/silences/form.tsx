@@ -43,7 +43,10 @@ function draftOf(silence: Silence | undefined): Draft {
   const soon = Math.ceil(now.peek() / 300) * 300;
   const { title = "", recurring, notes } = silence ?? {};
   return {
-    ...{ title, names: namesOf(silence), notes: notes ?? "", isRecurring: Boolean(recurring) },
+    title,
+    names: namesOf(silence),
+    notes: notes ?? "",
+    isRecurring: Boolean(recurring),
     start: silence ? wall(silence.start) : wall(soon),
     end: silence ? wall(silence.end) : wall(soon + 3600),
     from: recurring?.from ?? "22:00",

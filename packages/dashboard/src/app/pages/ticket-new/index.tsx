@@ -21,8 +21,17 @@ function beginning(): Draft {
   const own = viewer.peek();
   const mine = own?.kind === "user" ? [own.id] : [];
   return {
-    ...{ subject, body, type, category, server, status: "open", due: "" },
-    ...{ assignees: assignees ? assignees.split(",") : mine, tags: [], cc: [], notify: [] },
+    subject,
+    body,
+    type,
+    category,
+    server,
+    status: "open",
+    due: "",
+    assignees: assignees ? assignees.split(",") : mine,
+    tags: [],
+    cc: [],
+    notify: [],
   };
 }
 

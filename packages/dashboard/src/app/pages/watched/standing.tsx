@@ -43,7 +43,8 @@ function Standing({ type, id }: { readonly type: string; readonly id: string }) 
 
 /** Column with the alert that fires on each record. */
 export const standingColumn = (type: "heartbeat" | "check"): Column<Definition> => ({
-  ...{ key: "stands", title: () => t("stands") },
+  key: "stands",
+  title: () => t("stands"),
   cell: ({ id, enabled }) => (enabled ? <Standing type={type} id={id} /> : <span class="dim">{t("notWatched")}</span>),
 });
 

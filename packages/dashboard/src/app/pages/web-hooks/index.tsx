@@ -18,8 +18,10 @@ const fields: readonly DefinitionField[] = [
   { member: "url", label: () => t("url"), help: () => t("urlHelp"), kind: "text", isRequired: true },
   { member: "headers", label: () => t("headers"), kind: "own", Control: Headers },
   {
-    ...{ member: "body", kind: "code" },
-    ...{ label: () => t("body"), help: () => t("bodyHelp") },
+    member: "body",
+    kind: "code",
+    label: () => t("body"),
+    help: () => t("bodyHelp"),
     when: ({ method }) => method !== "GET" && method !== "HEAD",
   },
   { member: "timeout", label: () => t("timeout"), help: () => t("timeoutHelp"), kind: "number" },

@@ -52,7 +52,11 @@ const columns: readonly Column<Row>[] = [
   },
   { key: "running", title: () => t("running"), isNumber: true, width: "6rem", cell: ({ id }) => <Running id={id} /> },
   {
-    ...{ key: "last", title: () => events("lastRun"), isNumber: true, rank: 3, width: "6rem" },
+    key: "last",
+    title: () => events("lastRun"),
+    isNumber: true,
+    rank: 3,
+    width: "6rem",
     cell: ({ id }) => <Last id={id} />,
   },
   {

@@ -49,7 +49,9 @@ function membersOf(before: unknown, after: unknown) {
   if (!areLists && !(isRecord(before) && isRecord(after))) return undefined;
   const [left, right] = [before, after] as [Record<string, unknown>, Record<string, unknown>];
   return [...new Set([...Object.keys(left), ...Object.keys(right)])].map((key) => ({
-    ...{ name: areLists ? String(Number(key) + 1) : key, before: left[key], after: right[key] },
+    name: areLists ? String(Number(key) + 1) : key,
+    before: left[key],
+    after: right[key],
   }));
 }
 

@@ -65,7 +65,9 @@ export function useSharedForm<Kept extends Stored, Form extends object>(
     else say({ tone: "crit", text });
   }
   return {
-    ...{ base, form, settle: setBase },
+    base,
+    form,
+    settle: setBase,
     set: (change) => setForm((now) => ({ ...now, ...change })),
     refused: (text, error) => void look(text, error),
     conflict: isAsked && <Conflict {...{ base: before, theirs, mine: form, nameOf, goOn }} />,

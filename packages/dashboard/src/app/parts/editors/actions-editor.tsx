@@ -123,7 +123,10 @@ const per = (of: "per" | "perTicket"): Member => ({
   choices: () => (["problem", "subject"] as const).map((value) => ({ value, title: t(`${of}.${value}`) })),
 });
 const PER: Readonly<Record<string, Member>> = {
-  ...{ email: per("per"), web_hook: per("per"), channel: per("per"), ticket: per("perTicket") },
+  email: per("per"),
+  web_hook: per("per"),
+  channel: per("per"),
+  ticket: per("perTicket"),
 };
 
 /** The types of actions, with the conditions of their owner. */

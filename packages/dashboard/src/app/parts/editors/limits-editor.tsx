@@ -13,7 +13,9 @@ const EFFECTS: readonly Member[] = [
   { name: "abort", kind: "check", title: () => t("abort") },
   { name: "email", kind: "text", title: () => t("email") },
   {
-    ...{ name: "web_hook", kind: "one", title: () => t("webHook") },
+    name: "web_hook",
+    kind: "one",
+    title: () => t("webHook"),
     choices: () => [
       { value: "", title: t("none") },
       ...(listed("web_hooks") ?? []).map(({ id }) => ({ value: id, title: titleOf("web_hooks", id) })),
@@ -23,7 +25,8 @@ const EFFECTS: readonly Member[] = [
 ];
 
 const type = (title: Parameters<typeof t>[0], members: readonly Member[], start?: EntryType["start"]): EntryType => ({
-  ...{ title: () => t(title), members },
+  title: () => t(title),
+  members,
   ...(start ? { start } : {}),
 });
 
@@ -48,7 +51,9 @@ export const LIMIT_TYPES: EntryTypes = {
     "limit.day",
     [
       {
-        ...{ name: "condition", kind: "one", title: () => t("counted") },
+        name: "condition",
+        kind: "one",
+        title: () => t("counted"),
         choices: () => CONDITIONS.map((value) => ({ value, title: conditionTitle(value) })),
       },
       amount("perDay"),

@@ -40,7 +40,9 @@ export function AllMatching({ index, query, total, columns, removal }: AllMatchi
         })),
         removal &&
           can(removal.needs) && {
-            ...{ title: t("deleteAll", { n }), icon: "trash" as const, isDanger: true },
+            title: t("deleteAll", { n }),
+            icon: "trash" as const,
+            isDanger: true,
             run: () => removeAll(removal),
           },
       ]}

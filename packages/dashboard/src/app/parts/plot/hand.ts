@@ -10,8 +10,12 @@ type Stretch = readonly [number, number];
 const LEAST_STRETCH = 0.012;
 
 const STEPS: Readonly<Record<string, number>> = {
-  ...{ ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 },
-  ...{ Home: Number.NEGATIVE_INFINITY, End: Number.POSITIVE_INFINITY },
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  PageUp: -10,
+  PageDown: 10,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
 };
 
 /** Handles pointer and keys, which move the page's cursor and select a range of time; returns the range in order. */

@@ -26,7 +26,9 @@ const numbers = (name: "minutes" | "hours" | "days" | "months"): Member => ({
 const LISTS = [numbers("minutes"), numbers("hours"), numbers("days"), numbers("months")];
 const WEEK = [1, 2, 3, 4, 5, 6, 0];
 const WEEKDAYS: Member = {
-  ...{ name: "weekdays", kind: "many", title: () => t("weekdaysLabel") },
+  name: "weekdays",
+  kind: "many",
+  title: () => t("weekdaysLabel"),
   choices: () => WEEK.map((day) => ({ value: String(day), title: weekdayName(day, "short") })),
 };
 

@@ -15,7 +15,8 @@ type Key = Parameters<typeof t>[0];
 
 const member = (name: string, kind: Member["kind"], title: Key): Member => ({ name, kind, title: () => t(title) });
 const type = (title: Key, members: readonly Member[] = [], start?: EntryType["start"]): EntryType => ({
-  ...{ title: () => t(title), members },
+  title: () => t(title),
+  members,
   ...(start ? { start } : {}),
 });
 

@@ -74,7 +74,9 @@ interface Telling extends Pick<Group, "actor" | "members"> {
 function tellingsOf({ actor, members }: Group): Telling[] {
   const visits = members.flatMap((member) => member.readings.map((about) => ({ about, member })));
   return Array.from(Map.groupBy(visits, ({ about }) => about.loc).values(), (same) => ({
-    ...{ actor, about: (same[0] as (typeof same)[number]).about, members: same.map(({ member }) => member) },
+    actor,
+    about: (same[0] as (typeof same)[number]).about,
+    members: same.map(({ member }) => member),
   }));
 }
 

@@ -24,7 +24,8 @@ export function addToBatch(batch: TicketMailBatch, addition: BatchAddition): Tic
   const since = Math.min(batch.since, now);
   const latest = Math.max(now, since + debounceSec * LONGEST_WAIT);
   return {
-    ...{ ...batch, since },
+    ...batch,
+    since,
     entries: [...batch.entries, ...entries.map(withoutText)].slice(-MAX_ENTRIES),
     isNew: batch.isNew || addition.isNew || entries.some(({ key, id }) => key === "created" && id === undefined),
     due: Math.min(now + debounceSec, latest),

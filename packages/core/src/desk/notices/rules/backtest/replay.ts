@@ -164,8 +164,16 @@ class Past {
   }
 
   #opened = (route: Route, key: string, severity: string): Problem => ({
-    ...{ id: `pg${this.#joined.size}`, route: route.id, key, severity, opened: this.#now, closed: null },
-    ...{ members: [], sides: {}, steps: 0, due: this.#now },
+    id: `pg${this.#joined.size}`,
+    route: route.id,
+    key,
+    severity,
+    opened: this.#now,
+    closed: null,
+    members: [],
+    sides: {},
+    steps: 0,
+    due: this.#now,
   });
 
   #episodeWith(past: PastFiring): Episode | undefined {
@@ -226,7 +234,8 @@ class Past {
     const isClosed = route.outside === "hold" && !isOpen(route, now);
     const { digest } = route;
     return {
-      ...{ now, ...(sec === undefined ? {} : { settle: sec }) },
+      now,
+      ...(sec === undefined ? {} : { settle: sec }),
       timing: { ...route, group_wait: waitOf(route, first) },
       sights: new Map(members.map((member) => [member.invocation, this.#sightOf(member)])),
       ...(isClosed ? { closed: { kind: "hours", id: route.id, title: route.title } } : {}),
@@ -249,7 +258,10 @@ class Past {
     const ended = to !== undefined && to <= now ? to : undefined;
     const { hold, also } = holds.find((each) => each.from <= now && (each.to === undefined || each.to > now)) ?? {};
     const sight: Sight = {
-      ...{ severity: past.firing.severity, ended, hold, ...(also?.length ? { also } : {}) },
+      severity: past.firing.severity,
+      ended,
+      hold,
+      ...(also?.length ? { also } : {}),
       ...(flapOf(member) === undefined ? {} : { changed: ended ?? from }),
       ...(ended === undefined ? {} : { endsUntold }),
     };

@@ -19,14 +19,16 @@ export const PastReport = object(() => ({
   /** Notices, the first 1,000. */
   notices: z.array(
     z.object({
-      ...{ date: z.number(), receiver: z.string(), route: z.string(), kind: z.string(), severity: z.string() },
-      ...{
-        subject: z.string(),
-        text: z.string(),
-        new: z.array(z.string()),
-        repeated: z.array(z.string()),
-        over: z.array(z.string()),
-      },
+      date: z.number(),
+      receiver: z.string(),
+      route: z.string(),
+      kind: z.string(),
+      severity: z.string(),
+      subject: z.string(),
+      text: z.string(),
+      new: z.array(z.string()),
+      repeated: z.array(z.string()),
+      over: z.array(z.string()),
       brief: z.array(z.string()).optional(),
       /** Titles of the first 100 alerts and subjects, with their states: new, repeated, over, still. */
       members: z.array(z.object({ invocation: z.string(), alert: z.string(), place: z.string(), state: z.string() })),
@@ -39,8 +41,12 @@ export const PastReport = object(() => ({
   /** Firings that no receiver would have been notified of, and the last hold of each; the first 1,000. */
   untold: z.array(
     z.object({
-      ...{ invocation: z.string(), alert: z.string(), place: z.string(), from: z.number() },
-      ...{ to: z.number().optional(), by: z.string() },
+      invocation: z.string(),
+      alert: z.string(),
+      place: z.string(),
+      from: z.number(),
+      to: z.number().optional(),
+      by: z.string(),
     }),
   ),
   /** Notices that were really sent in that time. */
@@ -96,7 +102,11 @@ export function reportOf(findings: Findings): PastReport {
     then: byReceiver(sent, receivers),
     // Leaves out notices of actions, since a back-test does not cover them.
     summary: summaryOf(sent.filter(({ title }) => title === undefined).length, notices.length),
-    ...{ firings: meant.length, truncated, unknown_paths: [...findings.unknownPaths], from, to },
+    firings: meant.length,
+    truncated,
+    unknown_paths: [...findings.unknownPaths],
+    from,
+    to,
   };
 }
 
@@ -108,9 +118,9 @@ function shown(notice: PastNotice, findings: Findings): PastReport["notices"][nu
   const lists = { new: [...fresh], repeated: [...repeated], over: [...over], ...(brief ? { brief: [...brief] } : {}) };
   const entries = entriesOf(notice, findings);
   const { subject, text } = contentOf(notice, entries, findings.product);
-  const members = entries.slice(0, MAX_LISTED).map(({ invocation, title, nice_server, state }) => ({
-    ...{ invocation, alert: title, place: nice_server, state },
-  }));
+  const members = entries
+    .slice(0, MAX_LISTED)
+    .map(({ invocation, title, nice_server, state }) => ({ invocation, alert: title, place: nice_server, state }));
   return { date, receiver, route, kind, severity, subject, text, members, ...lists };
 }
 

@@ -12,8 +12,12 @@ const ONCE_A_SECOND: Pace = { burst: 1, everySec: 1 };
 const TELEGRAM_GROUP: Pace = { burst: 1, everySec: 3 };
 
 const PACES: Readonly<Record<Service, Pace>> = {
-  ...{ slack: ONCE_A_SECOND, teams: ONCE_A_SECOND, discord: ONCE_A_SECOND, telegram: ONCE_A_SECOND },
-  ...{ opsgenie: ONCE_A_SECOND, matrix: ONCE_A_SECOND },
+  slack: ONCE_A_SECOND,
+  teams: ONCE_A_SECOND,
+  discord: ONCE_A_SECOND,
+  telegram: ONCE_A_SECOND,
+  opsgenie: ONCE_A_SECOND,
+  matrix: ONCE_A_SECOND,
   pagerduty: { burst: 2, everySec: 0.5 },
   ntfy: { burst: 10, everySec: 5 },
 };

@@ -5,7 +5,10 @@ const DEFAULT_PER_HOUR = 30;
 
 /** Defaults by type. Programs, not people, read notices of the first three; text messages cost money. */
 const BY_TYPE: Readonly<Partial<Record<Receiver["type"], number>>> = {
-  ...{ web_hook: 0, pagerduty: 0, opsgenie: 0, sms: 10 },
+  web_hook: 0,
+  pagerduty: 0,
+  opsgenie: 0,
+  sms: 10,
 };
 
 /** Maximum notices within an hour; 0 = any number. Twice as many critical ones are allowed. */

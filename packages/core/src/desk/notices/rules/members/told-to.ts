@@ -19,7 +19,9 @@ export function jointly(told: readonly ToldTo[]): ToldTo[] {
     const { first, last, count, cleared = one.cleared } = joint.get(one.receiver) ?? one;
     joint.set(one.receiver, {
       ...one,
-      ...{ first: Math.min(first, one.first), last: Math.max(last, one.last), count: Math.max(count, one.count) },
+      first: Math.min(first, one.first),
+      last: Math.max(last, one.last),
+      count: Math.max(count, one.count),
       ...(cleared === undefined ? {} : { cleared }),
     });
   }

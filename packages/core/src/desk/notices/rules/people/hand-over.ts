@@ -25,9 +25,15 @@ export function handOver(problem: Problem, receiver: string, facts: Facts): Told
   if (obstacle) return { problem, due: Math.max(obstacle.until ?? NEVER, facts.now + 1) };
   const seq = side.seq + 1;
   const draft: Draft = {
-    ...{ id: facts.newId(), receiver, seq, severity: worst(open) ?? problem.severity },
+    id: facts.newId(),
+    receiver,
+    seq,
+    severity: worst(open) ?? problem.severity,
     kind: "escalation",
-    ...{ new: [], repeated: [], over: [], still: idsOf(problem.members.filter(isLive)) },
+    new: [],
+    repeated: [],
+    over: [],
+    still: idsOf(problem.members.filter(isLive)),
     hand_over: true,
   };
   const told = { ...side, ...withPerson(side, person), seq };

@@ -30,8 +30,15 @@ export function tellTaken(problem: Problem, receiver: string, facts: Facts): Tol
   const acknowledged = { ...by, invocations: idsOf(named) };
   const seq = side.seq + 1;
   const draft: Draft = {
-    ...{ id: facts.newId(), receiver, seq, kind: "acknowledged", severity: worst(named) ?? problem.severity },
-    ...{ new: [], repeated: [], over: [], acknowledged },
+    id: facts.newId(),
+    receiver,
+    seq,
+    kind: "acknowledged",
+    severity: worst(named) ?? problem.severity,
+    new: [],
+    repeated: [],
+    over: [],
+    acknowledged,
     still: idsOf(problem.members.filter((member) => isLive(member) && !named.includes(member))),
   };
   const sides = { ...problem.sides, [receiver]: { ...side, seq, acknowledged: now } };

@@ -93,7 +93,9 @@ const ENDS_ALONE: NoticeHold = { kind: "no_route", id: "ends", title: "it is tol
 const CLEAR_NONE: NoticeHold = { kind: "clear_none", id: "", title: "" };
 
 const digestHold = ({ route: id }: Problem, { digestAt: until }: Facts): NoticeHold => ({
-  ...{ kind: "digest", id, title: "" },
+  kind: "digest",
+  id,
+  title: "",
   ...(until === undefined ? {} : { until }),
 });
 

@@ -50,8 +50,11 @@ const READINGS: Readonly<Record<Service, (members: Members) => Reading>> = {
   telegram({ ok, description, result, parameters }) {
     const { retry_after, migrate_to_chat_id } = inside(parameters);
     return {
-      ...{ refusal: ok === false ? words(description) || "refused" : undefined, reason: description },
-      ...{ ref: textOf(inside(result)["message_id"]), waitSec: retry_after, moved: textOf(migrate_to_chat_id) },
+      refusal: ok === false ? words(description) || "refused" : undefined,
+      reason: description,
+      ref: textOf(inside(result)["message_id"]),
+      waitSec: retry_after,
+      moved: textOf(migrate_to_chat_id),
     };
   },
   pagerduty: ({ message, errors }) => ({
@@ -60,7 +63,8 @@ const READINGS: Readonly<Record<Service, (members: Members) => Reading>> = {
   opsgenie: ({ message, requestId }) => ({ reason: message, ref: textOf(requestId) }),
   ntfy: ({ error, id }) => ({ reason: error, ref: textOf(id) }),
   matrix: ({ errcode, error, event_id, retry_after_ms }) => ({
-    ...{ reason: errcode === undefined ? error : `${words(errcode)} ${words(error)}`, ref: textOf(event_id) },
+    reason: errcode === undefined ? error : `${words(errcode)} ${words(error)}`,
+    ref: textOf(event_id),
     waitSec: typeof retry_after_ms === "number" ? Math.ceil(retry_after_ms / 1000) : undefined,
   }),
 };
@@ -86,7 +90,10 @@ export function readAnswer(service: Service, answer: ServiceAnswer): Verdict {
     secondsOf(headerOf(headers, "retry-after")) ??
     (status === 429 ? PATIENCE[service] : undefined);
   return {
-    ...{ isGood, description: why === "" ? line : `${line}: ${why}`, isFinal, moved },
+    isGood,
+    description: why === "" ? line : `${line}: ${why}`,
+    isFinal,
+    moved,
     waitSec: asked === undefined ? undefined : Math.min(asked, MAX_WAIT_SEC),
   };
 }

@@ -13,7 +13,9 @@ export function alertOf(preset: Preset) {
   const { entries, link, notice, product, subject } = preset;
   const [lead] = entries;
   return {
-    ...{ message: shortened(subject, 130), alias: preset.notice.problem, source: product },
+    message: shortened(subject, 130),
+    alias: preset.notice.problem,
+    source: product,
     description: lines(preset, 15_000, (text) => text),
     priority: PRIORITIES[notice.severity] ?? "P3",
     tags: [notice.severity],

@@ -26,7 +26,9 @@ const bearer = (token: string | undefined): Readonly<Record<string, string>> =>
   token ? { Authorization: `Bearer ${token}` } : {};
 
 const post = (url: string, members: Members, headers: Readonly<Record<string, string>> = {}): ServiceRequest => ({
-  ...{ method: "POST", url, headers: { "Content-Type": "application/json", ...headers } },
+  method: "POST",
+  url,
+  headers: { "Content-Type": "application/json", ...headers },
   body: JSON.stringify(members),
 });
 

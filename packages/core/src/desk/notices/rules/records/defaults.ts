@@ -12,20 +12,29 @@ const first = { after: 0, to: [ADMINS.id] };
 /** Routes of a fresh store, in the order in which they are evaluated. */
 const ROUTES = [
   {
-    ...{ id: "urgent", title: "Critical", match: { severities: ["critical"] } },
+    id: "urgent",
+    title: "Critical",
+    match: { severities: ["critical"] },
     repeat_interval: 4 * HOUR,
     steps: [first, { after: 30, to: [ADMINS.id] }],
   },
   {
-    ...{ id: "normal", title: "Warnings", match: { severities: ["warning"] } },
+    id: "normal",
+    title: "Warnings",
+    match: { severities: ["warning"] },
     repeat_interval: 24 * HOUR,
-    ...{ active: [{ from: "07:00", to: "22:00" }], outside: "hold" as const },
+    active: [{ from: "07:00", to: "22:00" }],
+    outside: "hold" as const,
     steps: [first],
   },
   {
-    ...{ id: "quiet", title: "Information", match: { severities: ["info"] } },
+    id: "quiet",
+    title: "Information",
+    match: { severities: ["info"] },
     // One notice in the morning for all firings.
-    ...{ digest: { at: ["08:00"] }, tell_brief: true, group_by: [] },
+    digest: { at: ["08:00"] },
+    tell_brief: true,
+    group_by: [],
     steps: [first],
   },
 ];

@@ -107,7 +107,12 @@ const RECEIVER: Readonly<Record<string, Check>> = {
 
 /** Member that a receiver of a type must have. */
 const NEEDED: Readonly<Partial<Record<Receiver["type"], keyof Receiver & string>>> = {
-  ...{ user: "users", mail: "email", channel: "channel", web_hook: "web_hook", sms: "web_hook", rota: "rota" },
+  user: "users",
+  mail: "email",
+  channel: "channel",
+  web_hook: "web_hook",
+  sms: "web_hook",
+  rota: "rota",
 };
 
 const badMember = (checks: Readonly<Record<string, Check>>, record: Readonly<Record<string, unknown>>) =>

@@ -5,8 +5,13 @@ const names = z.array(z.string()).nullish();
 
 /** Conditions of a route. The values of a list are alternatives; every list that is not empty must match. */
 export const RouteMatch = looseObject(() => ({
-  ...{ severities: names, subjects: names, alerts: names, tags: names },
-  ...{ groups: names, servers: names, categories: names },
+  severities: names,
+  subjects: names,
+  alerts: names,
+  tags: names,
+  groups: names,
+  servers: names,
+  categories: names,
 }));
 export type RouteMatch = z.infer<typeof RouteMatch>;
 
@@ -30,6 +35,14 @@ export type RouteDigest = z.infer<typeof RouteDigest>;
 
 /** Defaults for members of a route that are `null` or absent. */
 export const ROUTE_DEFAULTS = {
-  ...{ match: {}, continue: false, active: [], outside: "skip", group_by: ["alert"], loop: 0 },
-  ...{ group_wait: "auto", group_interval: 300, repeat_interval: 14_400, clear: "all" },
+  match: {},
+  continue: false,
+  active: [],
+  outside: "skip",
+  group_by: ["alert"],
+  loop: 0,
+  group_wait: "auto",
+  group_interval: 300,
+  repeat_interval: 14_400,
+  clear: "all",
 } as const;

@@ -51,8 +51,14 @@ function entriesApart({ notice, entries, product, link, words }: Written) {
   const told = { id, problem, kind, seq, severity, count: entries.length, more: content.more };
   const preset: Omit<Preset, "settings"> = { notice, entries: alerts, more: content.more, subject, link, product };
   const data = {
-    ...{ template: state === "over" ? "alert_cleared" : "alert_new", text, content: text, message: text },
-    ...{ def: { title }, alert: { message }, nice_server, alerts },
+    template: state === "over" ? "alert_cleared" : "alert_new",
+    text,
+    content: text,
+    message: text,
+    def: { title },
+    alert: { message },
+    nice_server,
+    alerts,
     notice: { ...told, subject, lead: text, link },
   };
   return { text, loc: "#Alerts", data, preset, body: content.body, holdsBack: undefined };

@@ -19,7 +19,14 @@ interface Unfired extends Pick<Telling, "state" | "history"> {
 
 /** Explains that an alert is not firing on its subject. */
 export const unfired = ({ title, place, state, history }: Unfired): Telling => ({
-  ...{ receiver: null, title: "", state, verdict: "none", also: [], due: null, told: [], history },
+  receiver: null,
+  title: "",
+  state,
+  verdict: "none",
+  also: [],
+  due: null,
+  told: [],
+  history,
   reason:
     state === "warming"
       ? `Nobody is told yet: ${title} is warming up on ${place}.`

@@ -119,10 +119,14 @@ const MAX_CARD = 20_000;
 function card(preset: Preset, max: number): object {
   const content = {
     $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
-    ...{ type: "AdaptiveCard", version: "1.4" },
+    type: "AdaptiveCard",
+    version: "1.4",
     body: [
       {
-        ...{ type: "TextBlock", size: "Large", weight: "Bolder", wrap: true },
+        type: "TextBlock",
+        size: "Large",
+        weight: "Bolder",
+        wrap: true,
         text: markdown(shortened(preset.subject, 500)),
       },
       { type: "TextBlock", wrap: true, text: lines(preset, max, markdown).replaceAll("\n", "\n\n") },
@@ -155,7 +159,9 @@ const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
     content: markdown(shortened(preset.subject, 1000)),
     embeds: [
       {
-        ...{ title: shortened(preset.subject, 256), url: preset.link, description: lines(preset, 4096, markdown) },
+        title: shortened(preset.subject, 256),
+        url: preset.link,
+        description: lines(preset, 4096, markdown),
         color: Number.parseInt(colorOf(preset).slice(1), 16),
         // Discord lets only applications send buttons.
         ...(preset.ackUrl === undefined ? {} : { fields: [{ name: "Acknowledge", value: preset.ackUrl }] }),

@@ -18,8 +18,23 @@ export interface Trial {
 /** A test notice in the form of a real one, so that people can see whether a receiver is reachable. */
 export function trialNotice({ receiver, by, kind, id, now, product, baseUrl }: Trial) {
   const notice: Notice = {
-    ...{ id, problem: id, receiver: receiver.id, route: "", seq: 1, kind, date: now, severity: "info" },
-    ...{ new: [], repeated: [], over: [], still: [], groups: [], outcome: "pending", text: "", attempts: 1, next: now },
+    id,
+    problem: id,
+    receiver: receiver.id,
+    route: "",
+    seq: 1,
+    kind,
+    date: now,
+    severity: "info",
+    new: [],
+    repeated: [],
+    over: [],
+    still: [],
+    groups: [],
+    outcome: "pending",
+    text: "",
+    attempts: 1,
+    next: now,
   };
   const message = `${by} tries this receiver out. Nothing is wrong.`;
   const state = kind === "cleared" ? "over" : "new";

@@ -72,7 +72,9 @@ function aroundOf(
   const isParent = new Set([...alerts.values()].flatMap(({ depends_on }) => depends_on ?? []));
   const holding = warmups.filter(({ alert }) => isParent.has(alert) || alerts.get(alert)?.outage);
   const timed = holding.map(({ from, to, ...warm }) => ({
-    ...{ ...warm, from: from + secondOf(warm.place, from), to: to + secondOf(warm.place, to + MINUTE) },
+    ...warm,
+    from: from + secondOf(warm.place, from),
+    to: to + secondOf(warm.place, to + MINUTE),
   }));
   const warm = Map.groupBy(timed, ({ place }) => place);
   return {
@@ -125,7 +127,9 @@ async function holdable(
   const back = to !== undefined && stale ? firstAfter(seen.get(place) ?? [], to - 1) : undefined;
   return {
     standing: deps.alerts.standing(alert, { server: place, invocation: id, date }),
-    ...{ fired, to, noticeAfter: alert.notice_after ?? 0 },
+    fired,
+    to,
+    noticeAfter: alert.notice_after ?? 0,
     ...(to !== undefined && stale ? { silentTo: Math.min(back ?? to + QUESTION_SEC, to + QUESTION_SEC) } : {}),
     quiet: [...(taken ? [taken.time] : []), ...ofKind("snooze"), ...quiet, ...ofKind("job")],
   };
@@ -142,7 +146,11 @@ function firingOf(deps: Deps, happened: Happened, { holds, seen, acknowledgeAfte
   const isTaken = taken?.isFinal && (to === undefined || (taken.time.to ?? to) >= to);
   const isQuestion = stale && to !== undefined && !deps.config.alert_stale_actions;
   return {
-    ...{ invocation: id, from: fired, to, flapRule: flapRuleOf(alert), holds },
+    invocation: id,
+    from: fired,
+    to,
+    flapRule: flapRuleOf(alert),
+    holds,
     firing: firingBy(deps.definitions.all(groupRecords), alert, happened),
     ...(isTaken ? { endsUntold: taken.time.by } : {}),
     ...(isQuestion ? { question: questionOf(alert, to, seen.get(place) ?? []) } : {}),

@@ -104,11 +104,16 @@ function happenedBy(
     const real = really.get(run);
     return {
       ...run,
-      ...{ date: date + secondOf(place, date), fired: fired + secondOf(place, fired) },
+      date: date + secondOf(place, date),
+      fired: fired + secondOf(place, fired),
       ...(to === undefined || stale ? {} : { to: to + secondOf(place, to) }),
       id: real?.id ?? `${run.place}-${run.alert.id}-${run.fired}`,
-      ...{ server: server?.id ?? "", subject: about?.subject, category: about?.category },
-      ...{ groups: server?.groups ?? [], real, isMeant },
+      server: server?.id ?? "",
+      subject: about?.subject,
+      category: about?.category,
+      groups: server?.groups ?? [],
+      real,
+      isMeant,
     };
   });
 }
@@ -127,8 +132,20 @@ function recordedBy(
     const to = real.active ? undefined : Math.max(Math.floor(real.modified), fired + 1);
     return [
       {
-        ...{ id, server, subject, category, groups, message, date, alert, place: placeOf(real), fired, to, stale },
-        ...{ real, isMeant: isMeant(real) },
+        id,
+        server,
+        subject,
+        category,
+        groups,
+        message,
+        date,
+        alert,
+        place: placeOf(real),
+        fired,
+        to,
+        stale,
+        real,
+        isMeant: isMeant(real),
       },
     ];
   });

@@ -41,12 +41,14 @@ export function placesFor(
 ): Place[] {
   const ofServers = alerts.filter((alert) => OF_SERVERS.has(kindOf(alert)));
   const places: Place[] = servers.map((server) => ({
-    ...{ server, place: server.id },
+    server,
+    place: server.id,
     alerts: ofServers.filter((alert) => isInScope(alert.groups, server.groups)),
   }));
   for (const about of watched)
     places.push({
-      ...{ about, place: keyOfSubject(about.subject) },
+      about,
+      place: keyOfSubject(about.subject),
       alerts: alerts.filter((alert) => kindOf(alert) === about.kind && isForPlace(alert, { groups: [], about })),
     });
   return places.filter(({ alerts: own, place }) => own.length > 0 || asked.has(place));

@@ -32,7 +32,10 @@ async function take<T extends { id: string }>(pages: AsyncIterable<readonly T[]>
 }
 
 const within = (field: string, operator: "gte" | "lte", value: number): SearchNode => ({
-  ...{ kind: "compare", field, operator, value },
+  kind: "compare",
+  field,
+  operator,
+  value,
 });
 
 /** Firings that were live at some time of the span; stops at `most`, which may be exceeded by part of a page. */

@@ -40,8 +40,12 @@ export function createPastSilences(
     async about(alert, { server, subject, groups }) {
       const named = subject ? { [subject.type]: subject.id } : {};
       const about = {
-        ...{ server, ...named, groups, alert: alert.id },
-        ...{ severity: severityOf(alert, subject), tags: alert.tags ?? [] },
+        server,
+        ...named,
+        groups,
+        alert: alert.id,
+        severity: severityOf(alert, subject),
+        tags: alert.tags ?? [],
       };
       const found: QuietTime[] = [];
       for (const silence of silences) {

@@ -46,7 +46,11 @@ export async function rulesOf(
     return user !== undefined && activeUsers(deps, [user]).length > 0 ? user : undefined;
   };
   return {
-    ...{ until: Math.floor(to), routes, ...timesOf(deps), onDuty, settle: deps.config.notices.settle_sec },
+    until: Math.floor(to),
+    routes,
+    ...timesOf(deps),
+    onDuty,
+    settle: deps.config.notices.settle_sec,
     waitOf: (route: Route, { alert }: Firing) => waitOf(route, subjects.get(alert) ?? 2),
     keepsState: (id) => keepsState(receivers.get(id) ?? { type: "" }),
     unreachable: (id, at, former = []) => absenceOf(id, receivers.get(id), [onDuty(id, at), ...former]),

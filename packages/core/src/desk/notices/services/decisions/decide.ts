@@ -140,9 +140,7 @@ async function factsOf(
 }
 
 /** Timing for a route that was removed: only ends are still reported. */
-const GONE: Timing = {
-  ...{ group_wait: 0, group_interval: 300, repeat_interval: 0, clear: "all", steps: [], loop: 0 },
-};
+const GONE: Timing = { group_wait: 0, group_interval: 300, repeat_interval: 0, clear: "all", steps: [], loop: 0 };
 
 async function timingOf(tx: ReadTx, deps: DecideDeps, { route, problem }: About): Promise<Timing> {
   if (!route) return GONE;
@@ -214,16 +212,31 @@ async function send({ tx, emit }: Unit, deps: DecideDeps, { problem, draft, now 
   const found = await tx.collection(invocationRecords).getMany(named);
   const last = await lastOf(tx, deps, { receiver, usage: await usageOf(tx, receiver, now) });
   const notice: Notice = {
-    ...{ id, problem: problem.id, receiver, route: problem.route, seq: draft.seq, kind, date: now },
-    ...{ new: [...draft.new], repeated: [...draft.repeated], over: [...draft.over], still: [...draft.still] },
-    ...{ ...(brief ? { brief: [...brief] } : {}), ...(acknowledged ? { acknowledged } : {}) },
-    ...{ ...(hand_over ? { hand_over } : {}), ...(former ? { former: [...former] } : {}), ...(last ? { last } : {}) },
+    id,
+    problem: problem.id,
+    receiver,
+    route: problem.route,
+    seq: draft.seq,
+    kind,
+    date: now,
+    new: [...draft.new],
+    repeated: [...draft.repeated],
+    over: [...draft.over],
+    still: [...draft.still],
+    ...(brief ? { brief: [...brief] } : {}),
+    ...(acknowledged ? { acknowledged } : {}),
+    ...(hand_over ? { hand_over } : {}),
+    ...(former ? { former: [...former] } : {}),
+    ...(last ? { last } : {}),
     severity: draft.severity,
     alerts: [...new Set(found.flatMap((invocation) => invocation?.alert ?? []))],
     subjects: [...new Set(found.flatMap((invocation) => (invocation ? placeOf(invocation) : [])))],
     groups: [...new Set(found.flatMap((invocation) => invocation?.groups ?? []))],
     categories: [...new Set(found.flatMap((invocation) => invocation?.category ?? []))],
-    ...{ outcome: "pending", text: "", attempts: 0, next: now },
+    outcome: "pending",
+    text: "",
+    attempts: 0,
+    next: now,
     ...actionIn(deps, problem, { isEnd: kind === "cleared", found }),
   };
   await tx.collection(noticeCollection).insert(notice);

@@ -21,7 +21,7 @@ export async function noteUnrouted(
       const from = Math.floor(clock.now());
       await tx
         .collection(decisionCollection)
-        .insert({ ...{ id, invocation, receiver: null, verdict: "none" }, by, from, to: null });
+        .insert({ id, invocation, receiver: null, verdict: "none", by, from, to: null });
     });
   }
 }

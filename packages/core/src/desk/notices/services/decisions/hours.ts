@@ -37,8 +37,4 @@ export function createHours({ clock, config }: Pick<Cradle, "clock" | "config">)
 
 /** The times of a digest as windows. Each window ends when the same time of day comes again. */
 const windowsOf = ({ at, weekdays, timezone }: RouteDigest): Recurrence[] =>
-  at.map((time) => ({
-    ...{ from: time, to: time },
-    ...(weekdays ? { weekdays } : {}),
-    ...(timezone ? { timezone } : {}),
-  }));
+  at.map((time) => ({ from: time, to: time, ...(weekdays ? { weekdays } : {}), ...(timezone ? { timezone } : {}) }));

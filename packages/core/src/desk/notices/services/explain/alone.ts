@@ -78,10 +78,19 @@ function rowOf({ receiver, title, came, last }: Row, { phase }: Asked): Telling 
   const told = came.filter(({ verdict }) => verdict === "told").map(({ at }) => at);
   const [first] = told;
   return {
-    ...{ receiver, title, ...phase, verdict: last.verdict, also: [], due: null, reason: last.reason },
+    receiver,
+    title,
+    ...phase,
+    verdict: last.verdict,
+    also: [],
+    due: null,
+    reason: last.reason,
     told: first === undefined ? [] : [{ receiver, title, first, last: told.at(-1) ?? first, count: told.length }],
     history: came.map(({ at, verdict, reason }, index) => ({
-      ...{ from: at, to: came[index + 1]?.at ?? null, verdict, reason },
+      from: at,
+      to: came[index + 1]?.at ?? null,
+      verdict,
+      reason,
     })),
   };
 }

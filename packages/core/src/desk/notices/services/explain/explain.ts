@@ -102,7 +102,9 @@ async function standOf(tx: ReadTx, standing: Standing): Promise<Telling> {
   }
   const member = within.member ? toldTo(within.member, (id) => titleOf(deps, id)) : [];
   return {
-    ...{ receiver, title: titleOf(deps, receiver), ...phaseOf(phases, minute) },
+    receiver,
+    title: titleOf(deps, receiver),
+    ...phaseOf(phases, minute),
     verdict: current.verdict,
     ...(current.by ? { by: current.by } : {}),
     also: current.also ?? [],
@@ -128,8 +130,13 @@ function undecided({ about: { invocation, now }, receiver, isLeftOut }: Standing
   const waits = receiver === null ? undefined : ({ kind: "grouping", id: "", title: "" } as const);
   const by = isLeftOut ? undefined : (held ?? waits);
   return {
-    ...{ id: "", invocation: invocation.id, receiver, verdict: by ? "held" : "none" },
-    ...{ by: by ?? { kind: "no_route", id: "", title: "" }, from: now, to: null },
+    id: "",
+    invocation: invocation.id,
+    receiver,
+    verdict: by ? "held" : "none",
+    by: by ?? { kind: "no_route", id: "", title: "" },
+    from: now,
+    to: null,
   };
 }
 

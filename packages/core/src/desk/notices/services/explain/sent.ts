@@ -56,7 +56,8 @@ async function failedAccount(tx: ReadTx, deps: Deps, { receiver, notice }: Undel
     receiver,
     result: notice?.result?.description ?? "",
     instead: instead && {
-      ...{ receiver: titleOf(deps, instead.receiver), at: instead.date },
+      receiver: titleOf(deps, instead.receiver),
+      at: instead.date,
       isMany: instead.receiver === ADMINISTRATORS.id,
     },
   };

@@ -99,25 +99,26 @@ interface Around {
 function goneEntry({ alert, invocation, joined, server, severity }: Member, { problem, nameOf, link }: Around): Entry {
   const [id = "", noun = "server"] = server.split(":").toReversed();
   return {
-    ...{
-      invocation,
-      title: problem?.titles?.[alert] ?? alert,
-      nice_server: noun === "server" ? nameOf({ server }) : id,
-    },
-    ...{
-      server: noun === "server" ? server : "",
-      noun,
-      state: "over",
-      ended_by: "was deleted",
-      message: "it is not watched any more",
-    },
-    ...{ severity, since: joined, link },
+    invocation,
+    title: problem?.titles?.[alert] ?? alert,
+    nice_server: noun === "server" ? nameOf({ server }) : id,
+    server: noun === "server" ? server : "",
+    noun,
+    state: "over",
+    ended_by: "was deleted",
+    message: "it is not watched any more",
+    severity,
+    since: joined,
+    link,
   };
 }
 
 /** Firings of a notice, by their state in the text. */
 const listsOf = ({ new: fresh, repeated, over, still, brief = [], acknowledged }: Notice) => ({
-  ...{ new: fresh, repeated, over: [...over, ...brief], still: [...(acknowledged?.invocations ?? []), ...still] },
+  new: fresh,
+  repeated,
+  over: [...over, ...brief],
+  still: [...(acknowledged?.invocations ?? []), ...still],
 });
 
 /** The message of a firing, with the count if it flaps and the end of a silence. */

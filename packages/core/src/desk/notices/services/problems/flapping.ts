@@ -35,5 +35,5 @@ export async function notePart({ tx }: Pick<Unit, "tx">, { invocation, problem, 
   if (await decisions.get(id)) return;
   const title = `fired ${flap.count} times, and counts as settled after ${flap.quiet / 60} minutes without a change`;
   const by = { kind: "flapping", id: problem, title } as const;
-  await decisions.insert({ ...{ id, invocation, receiver: null, problem, verdict: "held" }, by, from, to: null });
+  await decisions.insert({ id, invocation, receiver: null, problem, verdict: "held", by, from, to: null });
 }

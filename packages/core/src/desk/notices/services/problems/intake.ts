@@ -197,8 +197,13 @@ function joined(
   const now = Math.floor(clock.now());
   const before = toldAlone(invocation, route.id);
   const member: Member = {
-    ...{ invocation: invocation.id, alert: invocation.alert, server: firing.place, severity: firing.severity },
-    ...{ joined: now, told: before ? { [route.id]: before } : {}, standing: {} },
+    invocation: invocation.id,
+    alert: invocation.alert,
+    server: firing.place,
+    severity: firing.severity,
+    joined: now,
+    told: before ? { [route.id]: before } : {},
+    standing: {},
   };
   const place = placeFor(open, key, member);
   const { members, partOf, continues } = join(place?.members ?? [], member, episode);
@@ -207,16 +212,18 @@ function joined(
   if (place) return { problem: { ...place, titles, members: [...members], due: now }, flap: partOf?.flap, continues };
   return {
     problem: {
-      ...{
-        id: ids.short("pg"),
-        route: route.id,
-        ...(route.username === ACTIONS ? { title: route.title } : {}),
-        key,
-        severity: firing.severity,
-        opened: now,
-        closed: null,
-      },
-      ...{ members: [...members], titles, sides: {}, steps: 0, due: now },
+      id: ids.short("pg"),
+      route: route.id,
+      ...(route.username === ACTIONS ? { title: route.title } : {}),
+      key,
+      severity: firing.severity,
+      opened: now,
+      closed: null,
+      members: [...members],
+      titles,
+      sides: {},
+      steps: 0,
+      due: now,
     },
   };
 }

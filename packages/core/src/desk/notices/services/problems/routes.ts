@@ -35,7 +35,14 @@ function isSound(apart: Deps["apart"], route: Route): boolean {
 }
 
 const NONE: Firing = {
-  ...{ severity: "", subject: "", alert: "", tags: [], groups: [], server: "", category: "", place: "" },
+  severity: "",
+  subject: "",
+  alert: "",
+  tags: [],
+  groups: [],
+  server: "",
+  category: "",
+  place: "",
 };
 const RULES = { calendar: createCalendar(), zone: OWN_ZONE };
 

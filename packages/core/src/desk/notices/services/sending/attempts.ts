@@ -102,14 +102,17 @@ function cameOf({ notice, outcome }: Attempted, node: string, now: number) {
   const { code, description, isFinal, waitSec, resultId: ref } = outcome;
   const { date, attempts, begun: first = now } = notice;
   const shorter = code === 0 ? undefined : shorterAfter(description, notice);
-  const again =
-    code === 0 ? undefined : nextAttempt({ ...{ date, first, attempts, now }, description, isFinal, waitSec });
+  const again = code === 0 ? undefined : nextAttempt({ date, first, attempts, now, description, isFinal, waitSec });
   const next = shorter ? now : again;
   const result = { code, description: description.slice(0, 1000) };
   const came = code === 0 ? "sent" : isUnanswered(result) ? "uncertain" : "failed";
   const status = statusIn(result.description);
   const delivery: Delivery = {
-    ...{ attempt: attempts, node, date: now, outcome: came, description: result.description },
+    attempt: attempts,
+    node,
+    date: now,
+    outcome: came,
+    description: result.description,
     ...(status === undefined ? {} : { status }),
     ...(ref === undefined ? {} : { ref }),
   };

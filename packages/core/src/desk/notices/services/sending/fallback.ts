@@ -56,7 +56,14 @@ export async function tellFallback(
   const { result: _none, deliveries: _others, ref: _ref, action: _action, title: _title, ...rest } = notice;
   const { last: _last, most: _most, begun: _begun, sent_to: _places, ...shared } = rest;
   await notices.insert({
-    ...{ ...shared, id, receiver: fallback, date: now, next: now, attempts: 0, in_place_of: notice.id, text },
+    ...shared,
+    id,
+    receiver: fallback,
+    date: now,
+    next: now,
+    attempts: 0,
+    in_place_of: notice.id,
+    text,
     outcome: "pending",
   });
   await tx.enqueue(DELIVER_KIND, { receiver: fallback }, { key: fallback });
@@ -103,10 +110,24 @@ export async function tellTurn({ tx, emit }: Unit, { config, ids }: Deps, turn: 
   const { total } = await notices.find(allOf([about, to]), { limit: 1 });
   const id = ids.short("no");
   await notices.insert({
-    ...{ id, problem: of.id, receiver, route: "", seq: total + 1, kind, severity, date: now },
-    ...{ new: [], repeated: [], over: [], still: [], groups: [] },
+    id,
+    problem: of.id,
+    receiver,
+    route: "",
+    seq: total + 1,
+    kind,
+    severity,
+    date: now,
+    new: [],
+    repeated: [],
+    over: [],
+    still: [],
+    groups: [],
     turned: { receiver: of.id, title: of.title, description },
-    ...{ outcome: "pending", text: "", attempts: 0, next: now },
+    outcome: "pending",
+    text: "",
+    attempts: 0,
+    next: now,
   });
   await tx.enqueue(DELIVER_KIND, { receiver }, { key: receiver });
   emit("notice.decided", { id, problem: of.id, receiver, kind });

@@ -53,7 +53,8 @@ async function notePage(
   const ended = new Set(over);
   const all = [...news, ...over];
   const resultOf = (id: string): NoticeResult => ({
-    ...{ notice, condition: ended.has(id) ? "alert_cleared" : "alert_new" },
+    notice,
+    condition: ended.has(id) ? "alert_cleared" : "alert_new",
     action: { ...action, details: id === lead ? details : "" },
   });
   await alerts.byProblem.note(unit, all.slice(0, PAGE), resultOf);

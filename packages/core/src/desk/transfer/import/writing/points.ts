@@ -33,7 +33,9 @@ function pointOf(item: unknown, seconds: number): TimelinePoint {
     throw new LineError("A point of history has no time or no count");
   const bucket = Math.floor(date / seconds);
   return {
-    ...{ epoch_div: bucket, date: bucket * seconds, count: count as number },
+    epoch_div: bucket,
+    date: bucket * seconds,
+    count: count as number,
     totals: numbersIn(item["totals"]),
     ...(isObject(item["deltas"]) ? { deltas: numbersIn(item["deltas"]) } : {}),
     ...(isObject(item["counts"]) ? { counts: numbersIn(item["counts"]) } : {}),

@@ -46,7 +46,9 @@ const whole = (value: unknown): number => (Number.isFinite(value) ? Math.max(0, 
 const idOf = (value: unknown): string => text(value).toLowerCase();
 
 const stampsOf = ({ username, created, modified }: Members) => ({
-  ...{ username: text(username) || "admin", created: whole(created), modified: whole(modified) },
+  username: text(username) || "admin",
+  created: whole(created),
+  modified: whole(modified),
   revision: 1,
 });
 
@@ -71,20 +73,16 @@ function groupOf(entry: Members): Members {
 function eventOf(entry: Members): Members {
   const { id, title, category, plugin, target, params, notes, algo } = entry;
   return {
-    ...{
-      id: idOf(id),
-      title: text(title),
-      enabled: false,
-      category: idOf(category) || "general",
-      plugin: idOf(plugin),
-    },
-    ...{
-      params: membersOf(params),
-      fields: [],
-      actions: [],
-      notes: text(notes),
-      algo: text(algo) || "random",
-    },
+    id: idOf(id),
+    title: text(title),
+    enabled: false,
+    category: idOf(category) || "general",
+    plugin: idOf(plugin),
+    params: membersOf(params),
+    fields: [],
+    actions: [],
+    notes: text(notes),
+    algo: text(algo) || "random",
     targets: text(target) === "" ? [] : [text(target)],
     triggers: triggersOf(entry),
     limits: limitsOf(entry),

@@ -14,10 +14,7 @@ export const headerLine = (
   key: string,
   { pages, length }: { readonly pages: number; readonly length: number },
 ): string =>
-  recordLine(key, {
-    ...{ page_size: PAGE_ENTRIES, first_page: 0, last_page: Math.max(0, pages - 1), length },
-    type: "list",
-  });
+  recordLine(key, { page_size: PAGE_ENTRIES, first_page: 0, last_page: Math.max(0, pages - 1), length, type: "list" });
 
 export const pageLine = (key: string, page: number, items: readonly object[]): string =>
   recordLine(`${key}/${page}`, { type: "list_page", items });

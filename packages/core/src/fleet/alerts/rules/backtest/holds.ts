@@ -163,7 +163,13 @@ function surroundings(
   const isSilent = ({ to, silentTo }: HoldableRun): boolean =>
     to !== undefined && isAt({ from: to, to: silentTo ?? to }, now);
   return {
-    ...{ firing, fired, now, noticeAfter, parents, upstream, parentWait: around.parentWait },
+    firing,
+    fired,
+    now,
+    noticeAfter,
+    parents,
+    upstream,
+    parentWait: around.parentWait,
     live: runs.filter(isLive).map(({ standing }) => standing),
     silent: runs.filter(isSilent).map(({ standing }) => standing),
     isParentPending: isPending(fired, { around, upstream, warmups }, now),

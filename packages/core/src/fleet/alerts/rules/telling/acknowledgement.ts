@@ -16,7 +16,10 @@ export const newAcknowledgement = (
   { username, name, link, comment, notify_cleared, expires }: Takeover,
   now: number,
 ): Acknowledgement => ({
-  ...{ username, date: now, comment, notify_cleared },
+  username,
+  date: now,
+  comment,
+  notify_cleared,
   ...(name ? { name } : {}),
   ...(link ? { link } : {}),
   ...(expires === undefined ? {} : { expires }),

@@ -126,7 +126,10 @@ function sampleOf(context: Context, server: Server, round: Round): Unstored | un
   const endedBy = sight.presence.expected ? undefined : "is expected no more";
   const { groups } = server;
   const readings = context.evaluation.readByClock("presence", {
-    ...{ server, date, groups, context: sight },
+    server,
+    date,
+    groups,
+    context: sight,
     isOver: () => false,
   });
   return readings.held.size > 0 || round.known.has(server.id) ? { server, date, groups, readings, endedBy } : undefined;

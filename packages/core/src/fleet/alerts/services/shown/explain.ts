@@ -129,7 +129,8 @@ async function explain(tx: ReadTx, deps: Deps, tryOut: TryOut, asked: Asked): Pr
     hostname,
     ...(about ? { subject: about.subject } : {}),
     readings: record ? readingsOf(deps, alert.expression, reader ? commandsFor(reader, context) : context) : [],
-    ...{ result, message },
+    result,
+    message,
     ...(error === undefined ? {} : { error }),
     ...(flaps ? { flapping: true } : {}),
     ...(record ? { date: record.date } : {}),
@@ -159,9 +160,19 @@ const liveOr = (invocation: Invocation | undefined, { alert, place, groups }: As
   invocation?.active
     ? invocation
     : {
-        ...{ id: "", alert: alert.id, date: 0, active: false, modified: 0, tickets: [], exp: "" },
+        id: "",
+        alert: alert.id,
+        date: 0,
+        active: false,
+        modified: 0,
+        tickets: [],
+        exp: "",
         ...(place.about ? { server: "", subject: place.about.subject } : { server: place.id }),
-        ...{ message: "", count: 0, notified: false, groups: [...groups], jobs: [] },
+        message: "",
+        count: 0,
+        notified: false,
+        groups: [...groups],
+        jobs: [],
       };
 
 function minuteOf(

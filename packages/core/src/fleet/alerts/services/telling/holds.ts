@@ -90,7 +90,12 @@ export function standingOf(
 ): Standing {
   const { id, title, family, monitor_id, inhibits, outage } = alert;
   return {
-    ...{ invocation, alert: id, server, title, date, place: checks.titleOf(checkIn(server)) ?? server },
+    invocation,
+    alert: id,
+    server,
+    title,
+    date,
+    place: checks.titleOf(checkIn(server)) ?? server,
     severity: severityOf(alert),
     family: family || monitor_id || undefined,
     inhibits: inhibits ?? [],

@@ -37,8 +37,12 @@ interface Slot {
 
 function openSlot(slots: Map<string, Slot>, server: string): Slot {
   const slot: Slot = {
-    ...{ server, memory: undefined, lastMinute: undefined },
-    ...{ isNew: true, isBusy: false, waiting: undefined },
+    server,
+    memory: undefined,
+    lastMinute: undefined,
+    isNew: true,
+    isBusy: false,
+    waiting: undefined,
   };
   slots.set(server, slot);
   return slot;

@@ -26,7 +26,13 @@ export function publicServer(server: Server, { online, node, isAdmin = false }: 
 }
 
 export const nameOfServer = ({ id, hostname, title, icon, groups, enabled, depends_on }: Server): ServerName => ({
-  ...{ id, hostname, title, icon, groups, enabled, depends_on },
+  id,
+  hostname,
+  title,
+  icon,
+  groups,
+  enabled,
+  depends_on,
 });
 
 /** A server as callers see it, but without `online`, which is not part of the stored record. */

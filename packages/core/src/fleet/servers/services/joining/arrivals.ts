@@ -63,7 +63,9 @@ export function createArrivals(cradle: Pick<Cradle, "transact" | "activity" | "s
 function arrivalOf(arrival: Arrival, grouping: Grouping): Movement {
   const { id, hostname, ip } = arrival;
   return {
-    ...{ id, ip, event: "server.added" },
+    id,
+    ip,
+    event: "server.added",
     change(stored) {
       const server = connectServer(stored, arrival, grouping);
       const tell = (action: string, description: string): ActivityEntry => ({
@@ -83,7 +85,10 @@ function departureOf(server: Server, now: number, isAlone: boolean): Movement {
   const description = `Server disconnected from the network: ${hostname} (${ip})`;
   const entries = [{ action: "server_remove", detail: { ...subjectOf(server), description } }];
   return {
-    ...{ id, ip, event: "server.removed", known: server },
+    id,
+    ip,
+    event: "server.removed",
+    known: server,
     change(stored) {
       // It connected to another node before this one noticed the disconnection, and is still there.
       const hasMoved = !isAlone && stored?.socket_id !== undefined && stored.socket_id !== socket_id;

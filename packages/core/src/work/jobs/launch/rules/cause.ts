@@ -14,7 +14,8 @@ export function launchCause(asked: Asked, caller: Cause): Cause {
 
 /** The cause of a retry is the previous attempt, with the same request. */
 export const retryCause = ({ id, cause }: Pick<Job, "id" | "cause">): Cause => ({
-  ...{ kind: "job", id },
+  kind: "job",
+  id,
   ...(cause?.request === undefined ? {} : { request: cause.request }),
 });
 

@@ -77,7 +77,9 @@ export const uploadJobInputFiles = defineCommand({
     if (uploads.length === 0) throw new DomainError("file", "malformed", "No file upload data found in request.");
     const marks = { username: actor.id };
     const files = await services.inputFiles.keepUploads(uploads, {
-      ...{ folder: `files/${folderOf(actor.id)}/`, expires: "user_file_expiration", marks },
+      folder: `files/${folderOf(actor.id)}/`,
+      expires: "user_file_expiration",
+      marks,
     });
     return { files: files.map((file) => ({ ...file })) };
   },

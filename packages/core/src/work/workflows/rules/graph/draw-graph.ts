@@ -49,7 +49,9 @@ export function drawGraph({ nodes, wires, triggers: given }: Drawing): Drawn {
 }
 
 const connectionOf = ([source, dest, condition]: DrawnWire, index: number): Connection => ({
-  ...{ id: `c${index + 1}`, source, dest },
+  id: `c${index + 1}`,
+  source,
+  dest,
   ...(condition === undefined ? {} : { condition }),
 });
 

@@ -9,7 +9,9 @@ export function leave(draft: Draft, visits: readonly Visit[], place: "first" | "
   // Nodes that were reached in the same way share one arrival, which may be large.
   for (const { arrival, job } of visits) if (!ways.has(arrival)) ways.set(arrival, { number: ways.size, job });
   const keptVisits = visits.map(({ node, wire, condition, arrival }) => ({
-    ...{ node, wire, condition },
+    node,
+    wire,
+    condition,
     way: ways.get(arrival)?.number ?? 0,
   }));
   const pieces = inPieces(keptVisits, (part) => ({ visits: part }));

@@ -35,7 +35,12 @@ const same = (left: unknown, right: unknown): boolean => JSON.stringify(left ?? 
 
 /** Empty value by kind of field, since an update cannot remove members. There is none for numbers. */
 const NOTHING: { readonly [Name in DefinitionField["kind"]]?: unknown } = {
-  ...{ text: "", area: "", code: "", select: "", picks: [], check: false },
+  text: "",
+  area: "",
+  code: "",
+  select: "",
+  picks: [],
+  check: false,
 };
 
 /** A member's value in an earlier state. If the member did not exist then but does now, its empty value. */

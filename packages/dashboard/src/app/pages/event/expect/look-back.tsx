@@ -67,7 +67,8 @@ export function LookBack({ event, rules }: LookBackProps) {
 
 const columns: readonly Column<Row>[] = [
   {
-    ...{ key: "rule", title: () => rulesText("rule") },
+    key: "rule",
+    title: () => rulesText("rule"),
     cell: ({ rule, past }) => (
       <span class="cut" dir="auto" title={past.message}>
         <b>{rule.title}</b> <span class="dim">{past.message}</span>
@@ -75,11 +76,18 @@ const columns: readonly Column<Row>[] = [
     ),
   },
   {
-    ...{ key: "fired", title: () => rulesText("fired"), width: "9rem", isNumber: true },
+    key: "fired",
+    title: () => rulesText("fired"),
+    width: "9rem",
+    isNumber: true,
     cell: ({ past }) => <Time at={past.fired} />,
   },
   {
-    ...{ key: "for", title: () => rulesText("for"), width: "6rem", isNumber: true, rank: 3 },
+    key: "for",
+    title: () => rulesText("for"),
+    width: "6rem",
+    isNumber: true,
+    rank: 3,
     cell: ({ past: { fired, cleared } }) => (cleared === undefined ? rulesText("stillOn") : duration(cleared - fired)),
   },
 ];

@@ -19,7 +19,8 @@ export function expectWords(expect: Expect): string[] {
     finish_within !== undefined && t("expect.within", { time: duration(finish_within) }),
     max_failures !== undefined &&
       t(max_failures === 0 ? "expect.noFailures" : "expect.failures", {
-        ...{ n: max_failures, time: duration(failures_per ?? FAILURES_PER_SEC) },
+        n: max_failures,
+        time: duration(failures_per ?? FAILURES_PER_SEC),
       }),
   ].filter((sentence) => sentence !== false);
 }

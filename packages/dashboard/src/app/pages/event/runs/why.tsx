@@ -39,7 +39,12 @@ export function Why({ event, minute }: { readonly event: Event; readonly minute:
 }
 
 const SIGNS: Readonly<Record<Explained["verdict"], StateName>> = {
-  ...{ ran: "ok", waiting: "wait", due: "wait", not_due: "abort", held: "warn", not_run: "fail" },
+  ran: "ok",
+  waiting: "wait",
+  due: "wait",
+  not_due: "abort",
+  held: "warn",
+  not_run: "fail",
 };
 
 /** Reasons that only qualify the explanation and explain nothing by themselves. */

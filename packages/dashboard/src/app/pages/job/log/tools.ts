@@ -66,7 +66,11 @@ export function createTools(log: JobLog, { isLive, hasFailed }: { isLive: boolea
     screen.mark(finder.needle.value, pickedOf(place.value.hash), finder.current.value);
   });
   return {
-    ...{ screen, finder, pick, buffer: () => log.buffer.peek(), ...markTools(log, screen, finder) },
+    screen,
+    finder,
+    pick,
+    buffer: () => log.buffer.peek(),
+    ...markTools(log, screen, finder),
     step(direction) {
       const line = finder.step(direction, screen.topLine());
       if (line !== undefined) screen.toLine(line);

@@ -74,13 +74,17 @@ const keyOf = ({ receiver }: Told): string => receiver;
 const pastKey = ({ date, receiver, kind, subject }: Past): string => `${date} ${receiver} ${kind} ${subject}`;
 
 const count = (key: "before" | "now"): Column<Told> => ({
-  ...{ key, title: () => t(key), isNumber: true, width: "9rem" },
+  key,
+  title: () => t(key),
+  isNumber: true,
+  width: "9rem",
   cell: (row) => (row[key] === 0 ? <span class="dimmer">{t("none")}</span> : number(row[key])),
 });
 
 const toldColumns = (receivers: readonly Receiver[] | undefined): readonly Column<Told>[] => [
   {
-    ...{ key: "receiver", title: () => t("to") },
+    key: "receiver",
+    title: () => t("to"),
     cell: ({ receiver, title }) =>
       // The target of an action has no record.
       receivers?.some(({ id }) => id === receiver) ? (
@@ -104,7 +108,8 @@ const kindWords = (kind: string): string => (KINDS.has(kind) ? notices(`kind.${k
 
 const pastColumns = (receivers: readonly Receiver[] | undefined): readonly Column<Past>[] => [
   {
-    ...{ key: "subject", title: () => t("byThis") },
+    key: "subject",
+    title: () => t("byThis"),
     cell: ({ kind, severity, subject }) => (
       <span class="cell">
         <Mark state={kind === "cleared" ? "ok" : severityState(severity)} />
@@ -115,15 +120,15 @@ const pastColumns = (receivers: readonly Receiver[] | undefined): readonly Colum
     ),
   },
   {
-    ...{ key: "to", title: () => t("to"), width: "24%", rank: 3 },
+    key: "to",
+    title: () => t("to"),
+    width: "24%",
+    rank: 3,
     cell: ({ receiver }) => (
       <span class="dim cut" dir="auto">
         {nameIn(receivers, receiver)}
       </span>
     ),
   },
-  {
-    ...{ key: "date", title: () => notices("when"), width: "9rem", isNumber: true },
-    cell: ({ date }) => <Time at={date} />,
-  },
+  { key: "date", title: () => notices("when"), width: "9rem", isNumber: true, cell: ({ date }) => <Time at={date} /> },
 ];

@@ -82,7 +82,9 @@ export const columnsOf = (receivers: readonly Receiver[] | undefined): readonly 
     ),
   },
   {
-    ...{ key: "receiver", title: () => t("receiver"), width: "24%" },
+    key: "receiver",
+    title: () => t("receiver"),
+    width: "24%",
     cell: (row) => (
       <span class="cut" dir="auto">
         {receiverName(receivers, row)}
@@ -90,7 +92,11 @@ export const columnsOf = (receivers: readonly Receiver[] | undefined): readonly 
     ),
   },
   {
-    ...{ key: "date", title: () => t("when"), width: "8.5rem", isNumber: true, rank: 3 },
+    key: "date",
+    title: () => t("when"),
+    width: "8.5rem",
+    isNumber: true,
+    rank: 3,
     cell: ({ date }) => <Time at={date} />,
   },
 ];

@@ -33,7 +33,9 @@ const columnsOf = ({ receivers, routes }: Known): readonly Column<Problem>[] => 
     ),
   },
   {
-    ...{ key: "told", title: () => t("told"), width: "24%" },
+    key: "told",
+    title: () => t("told"),
+    width: "24%",
     cell: (problem) => (
       <span class="dim cut" dir="auto">
         {toldWords(problem.members, receiversOf(receivers, problem))}
@@ -41,7 +43,10 @@ const columnsOf = ({ receivers, routes }: Known): readonly Column<Problem>[] => 
     ),
   },
   {
-    ...{ key: "route", title: () => t("route"), width: "18%", rank: 2 },
+    key: "route",
+    title: () => t("route"),
+    width: "18%",
+    rank: 2,
     cell: ({ route, title }) => (
       <span class="dim cut" dir="auto">
         {title === undefined ? nameIn(routes, route) : t("byAction")}
@@ -49,7 +54,11 @@ const columnsOf = ({ receivers, routes }: Known): readonly Column<Problem>[] => 
     ),
   },
   {
-    ...{ key: "opened", title: () => t("since"), width: "6.5rem", isNumber: true, rank: 3 },
+    key: "opened",
+    title: () => t("since"),
+    width: "6.5rem",
+    isNumber: true,
+    rank: 3,
     cell: ({ opened }) => <Age at={opened} />,
   },
 ];

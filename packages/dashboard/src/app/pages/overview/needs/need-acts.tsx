@@ -40,7 +40,11 @@ async function silence(of: FiringAlert, seconds: number): Promise<unknown> {
     run: () =>
       api.createSilence({
         title: t("silenceTitle", values),
-        ...{ enabled: true, start, end: start + seconds, alerts: [alert], ...namesOf(of) },
+        enabled: true,
+        start,
+        end: start + seconds,
+        alerts: [alert],
+        ...namesOf(of),
       }),
     done: t("silenced", values),
     undo: ({ silence: made }) => api.deleteSilence({ id: made.id }),

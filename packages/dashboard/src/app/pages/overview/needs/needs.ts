@@ -105,7 +105,9 @@ const alertNeeds = ({ firing, isSilenced }: Facts): Need[] =>
   firing
     .filter((invocation) => !invocation.acknowledged && !isSilenced(invocation))
     .map((invocation) => ({
-      ...{ key: `alert ${invocation.id}`, state: severityState(invocation.severity), since: invocation.date },
+      key: `alert ${invocation.id}`,
+      state: severityState(invocation.severity),
+      since: invocation.date,
       about: { kind: "alert", invocation },
     }));
 
@@ -145,12 +147,16 @@ const serverNeeds = ({ servers }: Facts): Need[] =>
   servers
     .filter(({ enabled, online }) => enabled && !online)
     .map((server) => ({
-      ...{ key: `server ${server.id}`, state: "gone", since: server.modified },
+      key: `server ${server.id}`,
+      state: "gone",
+      since: server.modified,
       about: { kind: "server", server },
     }));
 
 const ticketNeeds = ({ overdue }: Facts): Need[] =>
   overdue.map((ticket) => ({
-    ...{ key: `ticket ${ticket.id}`, state: "wait", since: Number(ticket.due) },
+    key: `ticket ${ticket.id}`,
+    state: "wait",
+    since: Number(ticket.due),
     about: { kind: "ticket", ticket },
   }));

@@ -64,13 +64,11 @@ const isWithin = (from: number, to: number) => (item: Pick<Happening, "from" | "
 export function lanesOf({ alerts, jobs }: Happened, from: number, to: number): Lane[] {
   const fired = alerts.map(
     ({ id, alert, date, active, modified, severity, acknowledged }): Happening => ({
-      ...{
-        key: id,
-        from: date,
-        to: active ? to : modified,
-        title: titleOf("alerts", alert),
-        href: href(`/alerts/${id}`),
-      },
+      key: id,
+      from: date,
+      to: active ? to : modified,
+      title: titleOf("alerts", alert),
+      href: href(`/alerts/${id}`),
       tone: toneOf(firingState({ severity, acknowledged })),
     }),
   );

@@ -68,7 +68,9 @@ const formOf = (stored: Stored | undefined) => ({ body: stored?.body ?? "" });
 function Edit({ ticket: { id }, change, onChange, onEnd }: CommentProps & { readonly onEnd: () => void }) {
   const record = storedOf(change);
   const { base, form, set, settle, conflict } = useSharedForm({
-    ...{ record, formOf, nameOf: () => t("comment") },
+    record,
+    formOf,
+    nameOf: () => t("comment"),
     read: () => Promise.resolve(record),
   });
   const { body } = form;

@@ -58,7 +58,9 @@ function useTexts(ticket: Ticket) {
     if (isOlder && !isChanged) goOn(ticket);
   }, [isOlder]);
   return {
-    ...{ texts, newest, setBegun },
+    texts,
+    newest,
+    setBegun,
     set: (change: Partial<Texts>) => setTexts({ ...newest.current, ...change }),
     // The revision that the server checks, so that another person's saved text is not overwritten. If only other
     // members changed, the current revision is used.

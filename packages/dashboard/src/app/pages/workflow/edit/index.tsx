@@ -21,7 +21,12 @@ import { type Draft, type Edited, editedOf, save, useDraft } from "./use-draft.t
 const MANUAL = { id: "start", type: "manual", enabled: true };
 /** A new workflow, which begins with a manual trigger. */
 const NEW = {
-  ...{ id: "", title: "", type: "workflow", category: "general", enabled: true, triggers: [MANUAL] },
+  id: "",
+  title: "",
+  type: "workflow",
+  category: "general",
+  enabled: true,
+  triggers: [MANUAL],
   workflow: { nodes: [{ id: "start", type: "trigger", x: 0, y: 0 }], connections: [] },
 } as unknown as WorkflowEvent;
 

@@ -84,7 +84,10 @@ export function useDraft(event: WorkflowEvent) {
   useGraphKeys({ graph, set, undo, redo, from, setFrom });
   const { add, between } = additionsTo(graph, set);
   const editing: Editing = {
-    ...{ faults, from, between, begin: setFrom },
+    faults,
+    from,
+    between,
+    begin: setFrom,
     connect(source, dest) {
       setFrom(undefined);
       set(changes.connect(graph, source, dest));
@@ -115,7 +118,10 @@ function useGraphKeys({ graph, set, undo, redo, from, setFrom }: Keys): void {
     if (selected && selected.type !== "trigger") set(changes.removeNode(graph, selected.id));
   };
   useKeys({
-    ...{ "mod+z": undo, "mod+y": redo, Delete: remove, Backspace: remove },
+    "mod+z": undo,
+    "mod+y": redo,
+    Delete: remove,
+    Backspace: remove,
     c: () => setFrom(focused() ?? selected?.id),
     ...(from ? { Escape: () => setFrom(undefined) } : {}),
   });
@@ -129,7 +135,9 @@ export interface Edited {
 }
 
 export const editedOf = ({ title, category = "general", workflow }: WorkflowEvent): Edited => ({
-  ...{ title, category, workflow: graphOf(workflow) },
+  title,
+  category,
+  workflow: graphOf(workflow),
 });
 
 /** Saves the workflow, based on the revision that editing began with, and opens its page. Resolves to false if refused. */

@@ -61,13 +61,7 @@ export async function startHost(options: HostOptions) {
     },
   });
   const signalbox = createSignalbox({
-    secretKey,
-    administratorKey,
-    administratorPassword,
-    blobs,
-    log,
-    logFiles: log,
-    processes,
+    ...{ secretKey, administratorKey, administratorPassword, blobs, log, logFiles: log, processes },
     storage: sqliteStorage({ filename: join(directory, "canary.sqlite"), log }),
     agents: localAgent({ processes, blobs, tempDir: directory }),
     webHooks: fetchWebHookClient({ allow: ["loopback"] }),
@@ -78,12 +72,7 @@ export async function startHost(options: HostOptions) {
   await signalbox.start();
   const router = createRouter(signalbox, { log });
   return {
-    signalbox,
-    router,
-    receiver,
-    lines,
-    mails,
-    seenByFunction,
+    ...{ signalbox, router, receiver, lines, mails, seenByFunction },
     async stop() {
       await signalbox.stop();
       await receiver.close();

@@ -63,15 +63,8 @@ async function addWorld({ api }: ReturnType<typeof core.createSignalbox>, snippe
   const isMade = (id: string): boolean => snippets.some(({ code }) => code.includes(`createEvent({\n  id: "${id}"`));
   for (const id of ["nightly_backup", "restore", "patch_night", "send_invoice"].filter((id) => !isMade(id)))
     await api.createEvent({
-      id,
-      title: id,
-      enabled: true,
-      category: "general",
-      targets: ["main"],
-      algo: "random",
-      plugin: "shellplug",
-      params: { script: "true" },
-      triggers: [{ type: "manual", enabled: true }],
+      ...{ id, title: id, enabled: true, category: "general", targets: ["main"], algo: "random" },
+      ...{ plugin: "shellplug", params: { script: "true" }, triggers: [{ type: "manual", enabled: true }] },
     });
   await api.createTicket({ id: "t1", subject: "Press" });
   for (const id of ["office_berlin", "office_lisbon"])
@@ -84,23 +77,19 @@ async function runPage(page: string): Promise<void> {
   process.chdir(own);
   const events = new Map<string, HostEvent>();
   Object.assign(globalThis, {
-    createRouter,
-    createHandler,
-    behindProxies,
-    trustedHeaderUser,
-    localAgent,
-    wsAgents,
-    fetchWebHookClient,
-    sqliteStorage,
-    z,
-    definePlugin,
-    storage: core.memoryStorage(),
-    secretKey,
-    filename: join(own, "own.sqlite"),
-    newKey: "a newer secret key",
-    oldKey: secretKey,
-    order: { id: "4711" },
-    removeExpiredCarts: async () => 3,
+    ...{
+      createRouter,
+      createHandler,
+      behindProxies,
+      trustedHeaderUser,
+      localAgent,
+      wsAgents,
+      fetchWebHookClient,
+      sqliteStorage,
+      z,
+    },
+    ...{ definePlugin, storage: core.memoryStorage(), secretKey, filename: join(own, "own.sqlite") },
+    ...{ newKey: "a newer secret key", oldKey: secretKey, order: { id: "4711" }, removeExpiredCarts: async () => 3 },
     createSignalbox: (options: Parameters<typeof core.createSignalbox>[0]) => core.createSignalbox({ log, ...options }),
     defineEvent(definition: Parameters<typeof core.defineEvent>[0]) {
       const event = core.defineEvent(definition);
@@ -112,11 +101,7 @@ async function runPage(page: string): Promise<void> {
   for (const snippet of snippets.filter((one) => !speaks(one))) await load(snippet);
   const blobs = fsBlobStore("files");
   const signalbox = core.createSignalbox({
-    storage: core.memoryStorage(),
-    secretKey,
-    blobs,
-    log,
-    events: [...events.values()],
+    ...{ storage: core.memoryStorage(), secretKey, blobs, log, events: [...events.values()] },
     agents: localAgent({ processes: nodeProcesses(), blobs }),
   });
   await signalbox.start();

@@ -78,13 +78,7 @@ export async function runCycles({ kills, seats, storage, dataDir, longLife }: Cy
     const strangers = receivers.strangers.map((text) => `somebody sent: ${text}`);
     const runs = await readRuns(runsFile);
     return {
-      kills,
-      early,
-      ledger,
-      runs,
-      arrivals: receivers.arrivals,
-      slowestStartMs,
-      settledMs: settled.ms,
+      ...{ kills, early, ledger, runs, arrivals: receivers.arrivals, slowestStartMs, settledMs: settled.ms },
       faults: [...faults, ...strangers],
     };
   } finally {
@@ -111,11 +105,8 @@ function environment({ storage, dataDir, runsFile, smtp }: Surroundings): Record
   // More than a hundred jobs a minute are launched; without a minute's readings there is nothing to take snapshots of.
   const config = { max_jobs_per_min: 0, job_universal_actions: { default: [], workflow: [] } };
   return {
-    SIGNALBOX_STORAGE: storage,
-    SIGNALBOX_DATA_DIR: dataDir,
-    SIGNALBOX_SMTP: smtp,
-    SIGNALBOX_CONFIG: JSON.stringify(config),
-    CRASH_RUNS: runsFile,
+    ...{ SIGNALBOX_STORAGE: storage, SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SMTP: smtp },
+    ...{ SIGNALBOX_CONFIG: JSON.stringify(config), CRASH_RUNS: runsFile },
   };
 }
 

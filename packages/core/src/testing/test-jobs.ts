@@ -39,11 +39,7 @@ export async function startJobs(options: JobsOptions = {}) {
   const life = crashable(storage);
   const signalbox = createSignalbox({
     ...options,
-    storage: life.storage,
-    blobs,
-    clock,
-    secretKey: "EXAMPLE_CLUSTER_KEY",
-    agents: agent,
+    ...{ storage: life.storage, blobs, clock, secretKey: "EXAMPLE_CLUSTER_KEY", agents: agent },
     config: { debug: true, job_universal_actions: noActions, ...options.config },
   });
   await signalbox.start();

@@ -91,11 +91,7 @@ export function Page() {
         <Panel
           title={t("rows")}
           count={answer?.list.length}
-          more={
-            <AllMatching
-              {...{ index: "activity", query: q || "*", total: answer?.list.length ?? 0, columns: EXPORTED }}
-            />
-          }
+          more={<AllMatching index="activity" query={q || "*"} total={answer?.list.length ?? 0} columns={EXPORTED} />}
         >
           <FilterBar
             label={t("find")}
@@ -106,7 +102,7 @@ export function Page() {
           />
           <WhenLoaded of={found} rows={12}>
             {({ rows, list }) => (
-              <Rows {...{ rows, total: list.length, open, question: `${q} ${limit.value}`, limit }} />
+              <Rows rows={rows} total={list.length} open={open} question={`${q} ${limit.value}`} limit={limit} />
             )}
           </WhenLoaded>
         </Panel>
@@ -133,7 +129,15 @@ function Rows({ rows, total, open, question, limit }: RowsProps) {
     );
   return (
     <>
-      <Table {...{ label: t("rows"), columns, rows, total, current: open, question }} keyOf={({ id }) => id} />
+      <Table
+        label={t("rows")}
+        columns={columns}
+        rows={rows}
+        total={total}
+        current={open}
+        question={question}
+        keyOf={({ id }) => id}
+      />
       <Tail limit={limit} step={PAGE} shown={rows.length} all={total} hasCount />
     </>
   );

@@ -12,12 +12,14 @@ interface FieldsProps extends PartProps {
 
 export const Fields = ({ draft, set, isNew }: FieldsProps) => (
   <>
-    <Condition {...{ draft, set, isNew }} />
+    <Condition draft={draft} set={set} isNew={isNew} />
     <Lasting draft={draft} set={set} />
     <Scope draft={draft} set={set} />
     <Others draft={draft} set={set} />
     <Field label={t("tags")} help={t("tagsHelp")}>
-      {(id, describedBy) => <TextInput {...{ id, describedBy }} value={draft.tags} onInput={(tags) => set({ tags })} />}
+      {(id, describedBy) => (
+        <TextInput id={id} describedBy={describedBy} value={draft.tags} onInput={(tags) => set({ tags })} />
+      )}
     </Field>
     <Field label={t("notes")}>
       {(id) => <TextArea id={id} rows={2} value={draft.notes} onInput={(notes) => set({ notes })} />}
@@ -34,11 +36,12 @@ function Condition({ draft, set, isNew }: FieldsProps) {
       <Field label={t("name")}>
         {(id) => <TextInput id={id} isRequired value={draft.title} onInput={(title) => set({ title })} />}
       </Field>
-      <About {...{ draft, set, isNew }} />
+      <About draft={draft} set={set} isNew={isNew} />
       <Field label={t("expressionField")} help={t(`expressionHelp.${draft.subject}`)}>
         {(id, describedBy) => (
           <TextArea
-            {...{ id, describedBy }}
+            id={id}
+            describedBy={describedBy}
             isMono
             rows={3}
             value={draft.expression}
@@ -50,7 +53,8 @@ function Condition({ draft, set, isNew }: FieldsProps) {
       <Field label={t("message")} help={t("messageHelp", { braces: "{{float(monitors.load_avg)}}" })}>
         {(id, describedBy) => (
           <TextArea
-            {...{ id, describedBy }}
+            id={id}
+            describedBy={describedBy}
             isMono
             rows={2}
             value={draft.message}
@@ -68,7 +72,9 @@ function Readings({ draft: { expression }, set }: PartProps) {
   const before = expression === STARTS.server.expression ? "" : `${expression.trimEnd()} `;
   return (
     <Select
-      {...{ isActing: true, label: t("putReading"), value: "" }}
+      isActing
+      label={t("putReading")}
+      value=""
       choices={[{ value: "", title: t("putReading") }, ...readings]}
       onInput={(name) => name && set({ expression: `${before}${name}`.trimStart() })}
     />
@@ -82,7 +88,8 @@ const Lasting = ({ draft, set }: PartProps) => (
       <Field label={t("samples")} help={t("samplesHelp")}>
         {(id, describedBy) => (
           <TextInput
-            {...{ id, describedBy }}
+            id={id}
+            describedBy={describedBy}
             type="number"
             value={draft.samples}
             onInput={(samples) => set({ samples })}
@@ -92,7 +99,8 @@ const Lasting = ({ draft, set }: PartProps) => (
       <Field label={t("repeat")} help={t("repeatHelp")}>
         {(id, describedBy) => (
           <TextInput
-            {...{ id, describedBy }}
+            id={id}
+            describedBy={describedBy}
             type="number"
             value={draft.repeat}
             onInput={(repeat) => set({ repeat })}
@@ -101,28 +109,36 @@ const Lasting = ({ draft, set }: PartProps) => (
       </Field>
     </div>
     <div class="pair">
-      <SpanField
-        {...{ label: t("holdsFor"), help: t("holdsHelp"), value: draft.holds }}
-        onInput={(holds) => set({ holds })}
-      />
-      <SpanField
-        {...{ label: t("keeps"), help: t("keepsHelp"), value: draft.keeps }}
-        onInput={(keeps) => set({ keeps })}
-      />
+      <SpanField label={t("holdsFor")} help={t("holdsHelp")} value={draft.holds} onInput={(holds) => set({ holds })} />
+      <SpanField label={t("keeps")} help={t("keepsHelp")} value={draft.keeps} onInput={(keeps) => set({ keeps })} />
     </div>
     <Field label={t("recovery")} help={t("recoveryHelp")}>
       {(id, describedBy) => (
-        <TextInput {...{ id, describedBy }} isMono value={draft.recovery} onInput={(recovery) => set({ recovery })} />
+        <TextInput
+          id={id}
+          describedBy={describedBy}
+          isMono
+          value={draft.recovery}
+          onInput={(recovery) => set({ recovery })}
+        />
       )}
     </Field>
     <div class="pair">
       <Field label={t("flaps")} help={t("flapsHelp")}>
         {(id, describedBy) => (
-          <TextInput {...{ id, describedBy }} type="number" value={draft.flaps} onInput={(flaps) => set({ flaps })} />
+          <TextInput
+            id={id}
+            describedBy={describedBy}
+            type="number"
+            value={draft.flaps}
+            onInput={(flaps) => set({ flaps })}
+          />
         )}
       </Field>
       <SpanField
-        {...{ label: t("flapWindow"), help: t("flapWindowHelp"), value: draft.flapWindow }}
+        label={t("flapWindow")}
+        help={t("flapWindowHelp")}
+        value={draft.flapWindow}
         onInput={(flapWindow) => set({ flapWindow })}
       />
     </div>
@@ -165,11 +181,17 @@ function Others({ draft, set }: PartProps) {
   return (
     <>
       <PickList
-        {...{ label: t("dependsOn"), help: t("dependsOnHelp"), choices: rules, value: draft.dependsOn }}
+        label={t("dependsOn")}
+        help={t("dependsOnHelp")}
+        choices={rules}
+        value={draft.dependsOn}
         onInput={(dependsOn) => set({ dependsOn })}
       />
       <PickList
-        {...{ label: t("inhibits"), help: t("inhibitsHelp"), choices: rules, value: draft.inhibits }}
+        label={t("inhibits")}
+        help={t("inhibitsHelp")}
+        choices={rules}
+        value={draft.inhibits}
         onInput={(inhibits) => set({ inhibits })}
       />
     </>
@@ -185,7 +207,9 @@ function About({ draft, set, isNew }: FieldsProps) {
         <Field label={t("about")}>
           {(id) => (
             <Select
-              {...{ id, choices: about, value: draft.subject }}
+              id={id}
+              choices={about}
+              value={draft.subject}
               onInput={(value) => set({ subject: value as Subject, ...STARTS[value as Subject] })}
             />
           )}
@@ -194,7 +218,8 @@ function About({ draft, set, isNew }: FieldsProps) {
       <Field label={t("severity")}>
         {(id) => (
           <Select
-            {...{ id, value: draft.severity }}
+            id={id}
+            value={draft.severity}
             choices={SEVERITIES.map((value) => ({ value, title: routes(`severity.${value}`) }))}
             onInput={(severity) => set({ severity })}
           />

@@ -54,10 +54,10 @@ function Editor({ rule, reload }: EditorProps) {
         <div class="c6 panel rule-form">
           <fieldset class="body form" disabled={!mayEdit} aria-label={rule?.title ?? t("create")}>
             {!mayEdit && <LookOnly />}
-            <Fields {...{ draft, set, isNew: rule === undefined }} />
+            <Fields draft={draft} set={set} isNew={rule === undefined} />
             <Actions draft={draft} set={set} />
           </fieldset>
-          {mayEdit && <Foot {...{ rule, draft, isChanged }} />}
+          {mayEdit && <Foot rule={rule} draft={draft} isChanged={isChanged} />}
         </div>
         <div class="c6 stack">
           {can("edit_alerts") && <Trial draft={draft} />}
@@ -94,7 +94,7 @@ function Remove({ rule: { id, title: name } }: { readonly rule: Rule }) {
     if (await act(deed, { run: () => api.deleteAlert({ id }), done: t("removed", { name }) })) await go("/alert-rules");
   };
   return (
-    <Action {...{ needs: "delete_alerts", deed, kind: "danger", icon: "trash", label: `${t("remove")}: ${name}`, run }}>
+    <Action needs="delete_alerts" deed={deed} kind="danger" icon="trash" label={`${t("remove")}: ${name}`} run={run}>
       {t("remove")}
     </Action>
   );
@@ -119,7 +119,10 @@ function Meanwhile({ entered: { over, draft }, rule, enter }: MeanwhileProps) {
   if (!over || (over.revision ?? 0) >= (rule?.revision ?? 0)) return null;
   return (
     <Conflict
-      {...{ base: draftOf(over), theirs: draftOf(rule), mine: draft, nameOf }}
+      base={draftOf(over)}
+      theirs={draftOf(rule)}
+      mine={draft}
+      nameOf={nameOf}
       goOn={(next, isKeeping) => enter(isKeeping ? { over: rule, draft: next } : undefined)}
     />
   );

@@ -59,7 +59,7 @@ export function Trial({ draft: { expression, message, subject } }: { readonly dr
       <div class="trial">
         <Field label={t("on")} help={t("tryWhy")}>
           {(id, describedBy) => (
-            <Select {...{ id, describedBy }} choices={servers} value={server} onInput={setChosen} />
+            <Select id={id} describedBy={describedBy} choices={servers} value={server} onInput={setChosen} />
           )}
         </Field>
         <Action

@@ -31,7 +31,7 @@ function Toggle({ rule: { id, enabled, title } }: { readonly rule: Rule }) {
     });
   const text = t(enabled ? "switchOff" : "switchOn");
   return (
-    <Action {...{ needs: "edit_alerts", deed: `rule ${id}`, kind: "row", label: `${text}: ${title}`, run }}>
+    <Action needs="edit_alerts" deed={`rule ${id}`} kind="row" label={`${text}: ${title}`} run={run}>
       {text}
     </Action>
   );
@@ -130,7 +130,10 @@ export function Page() {
           <Empty>{t("none")}</Empty>
         ) : (
           <Table
-            {...{ label: t("all"), columns, sort, keyOf }}
+            label={t("all")}
+            columns={columns}
+            sort={sort}
+            keyOf={keyOf}
             rows={sorted(rules, sort, { title: ({ title }) => title })}
             question={sort ?? ""}
             onSort={(next) => setQuery({ sort: next })}

@@ -47,7 +47,10 @@ export function AcknowledgeDialog({ name, take, onClose, onDone }: AcknowledgePr
       <Field label={quiet("howLong")} {...(expires === undefined ? {} : { help: t("endsAt", { at: when(expires) }) })}>
         {(id, describedBy) => (
           <Select
-            {...{ id, describedBy, value: hours, onInput: setHours }}
+            id={id}
+            describedBy={describedBy}
+            value={hours}
+            onInput={setHours}
             choices={HOURS.map((value) => ({
               value,
               title: value ? quiet("hours", { n: Number(value) }) : t("tillOver"),

@@ -55,7 +55,13 @@ export function AlertChart({ invocation }: { readonly invocation: Invocation }) 
           drawn && (
             <Chart
               {...drawn}
-              {...{ title: plainTitle(monitor.title), cursor, from, to, isFlush: true, isClose: true, height: 132 }}
+              title={plainTitle(monitor.title)}
+              cursor={cursor}
+              from={from}
+              to={to}
+              isFlush
+              isClose
+              height={132}
               unit={unitOf(monitor)}
               note={t("chartNote", { time: duration(Math.round((to - from) / 600) * 600) })}
               limit={limitIn(exp, monitor.id)}

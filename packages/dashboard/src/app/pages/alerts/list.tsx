@@ -90,7 +90,11 @@ function Live({ open, view, stateOf, query, current, selection }: PartProps) {
     <Rows
       rows={ofView.filter((row) => fits(row, query))}
       isFiltered={ofView.length > 0}
-      {...{ view, stateOf, current, selection, question: `${view} ${query}` }}
+      view={view}
+      stateOf={stateOf}
+      current={current}
+      selection={selection}
+      question={`${view} ${query}`}
     />
   );
 }
@@ -114,7 +118,12 @@ function Past({ view, stateOf, query, current, selection }: PartProps) {
       {({ rows, list }) => (
         <>
           <Rows
-            {...{ rows, isFiltered: query !== "", view, stateOf, current, selection }}
+            rows={rows}
+            isFiltered={query !== ""}
+            view={view}
+            stateOf={stateOf}
+            current={current}
+            selection={selection}
             question={`${asked} ${limit.value}`}
           />
           {list.length > 0 && (
@@ -122,7 +131,7 @@ function Past({ view, stateOf, query, current, selection }: PartProps) {
               <LoadMore limit={limit} step={PAGE} shown={rows.length} all={list.length} />
               <span class="dim xs">{frame("ofAll", { shown: rows.length, all: list.length })}</span>
               <span class="grow" />
-              <AllMatching {...{ index: "alerts", query: asked, total: list.length, columns: EXPORTED, removal }} />
+              <AllMatching index="alerts" query={asked} total={list.length} columns={EXPORTED} removal={removal} />
             </footer>
           )}
         </>
@@ -178,7 +187,10 @@ function Rows({ rows, isFiltered, view, stateOf, current, selection, question }:
         {calm.rows.map((row) => (
           <Row
             key={row.id}
-            {...{ row, state: stateOf(row), isCurrent: row.id === current, isGone: calm.gone.has(row.id) }}
+            row={row}
+            state={stateOf(row)}
+            isCurrent={row.id === current}
+            isGone={calm.gone.has(row.id)}
             {...(mayChoose ? { selection } : {})}
           />
         ))}
@@ -253,7 +265,10 @@ function Quick({ row: { id, acknowledged }, name }: { readonly row: Invocation; 
   const text = acknowledged ? t("takeBack") : t("acknowledge");
   return (
     <Action
-      {...{ needs: "acknowledge_alerts", deed, kind: "row", label: `${text}: ${name}` }}
+      needs="acknowledge_alerts"
+      deed={deed}
+      kind="row"
+      label={`${text}: ${name}`}
       run={() => (acknowledged ? act(deed, back) : act(deed, { ...take, done: t("acknowledgedDone", { name }) }))}
     >
       {text}

@@ -100,7 +100,7 @@ interface EmptyProps {
 }
 
 const Empty = ({ deed, what, run }: EmptyProps) => (
-  <Action {...{ needs: "edit_buckets", deed, kind: "row", label: `${t("emptyIt")}: ${what}`, run }}>
+  <Action needs="edit_buckets" deed={deed} kind="row" label={`${t("emptyIt")}: ${what}`} run={run}>
     {t("emptyIt")}
   </Action>
 );
@@ -150,17 +150,14 @@ function Data({ id, data, reload }: DataProps) {
   return (
     <Panel title={t("data")} more={stored !== NOTHING && <Empty deed={`data ${id}`} what={t("data")} run={empty} />}>
       <div class="inner stack">
-        <TextArea
-          {...{ label: t("data"), value: text, onInput: enter, rows: 12, isMono: true }}
-          isDisabled={!can("edit_buckets")}
-        />
+        <TextArea label={t("data")} value={text} onInput={enter} rows={12} isMono isDisabled={!can("edit_buckets")} />
         {fault && (
           <p class="wrong" role="alert">
             {fault}
           </p>
         )}
         {text !== stored && (
-          <Acts {...{ id, isFaulty: fault !== undefined, isOlder: over !== stored }} onSave={save} onDiscard={enter} />
+          <Acts id={id} isFaulty={fault !== undefined} isOlder={over !== stored} onSave={save} onDiscard={enter} />
         )}
       </div>
     </Panel>

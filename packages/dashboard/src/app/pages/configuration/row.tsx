@@ -120,7 +120,7 @@ function Edit({ setting: { path, value, meaning, isSet }, onEnd, reload }: RowPr
       }}
     >
       <Field label={t("value")} help={helpOf(value, text, unitOf(meaning))} error={fault}>
-        {(id, describedBy) => <Control {...{ id, describedBy, value: text, onInput: setText }} now={value} />}
+        {(id, describedBy) => <Control id={id} describedBy={describedBy} value={text} onInput={setText} now={value} />}
       </Field>
       <div class="acts">
         <Action needs="admin" deed={`set ${path}`} kind="primary" type="submit" run={() => undefined}>

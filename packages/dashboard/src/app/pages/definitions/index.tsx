@@ -65,7 +65,9 @@ function Rows({ kind }: { readonly kind: Kind }) {
         </Empty>
       ) : (
         <Table
-          {...{ label: title, columns: kind.columns, sort }}
+          label={title}
+          columns={kind.columns}
+          sort={sort}
           rows={sorted(found, sort ?? kind.order ?? "title", sortable(kind.columns))}
           keyOf={({ id }) => id}
           question={`${q} ${sort}`}

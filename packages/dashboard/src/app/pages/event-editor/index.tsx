@@ -81,7 +81,7 @@ function Editor({ event }: { readonly event: Event | undefined }) {
       }}
     >
       <Head title={base ? t("editNamed", { name: base.title }) : t("create")} />
-      {isStale && <Conflict {...{ base, theirs: event, mine: draft }} goOn={(next) => goOn(event, next)} />}
+      {isStale && <Conflict base={base} theirs={event} mine={draft} goOn={(next) => goOn(event, next)} />}
       <Form draft={draft} change={change} missing={isTried ? missing : []} />
       <Foot base={base} draft={draft} changed={changed} />
     </form>

@@ -59,7 +59,7 @@ function Shown({ event, tab }: { readonly event: Event; readonly tab: string }) 
           isCurrent: name === tab,
         }))}
       />
-      <Content {...{ event, tab, past, active }} />
+      <Content event={event} tab={tab} past={past} active={active} />
     </>
   );
 }

@@ -45,7 +45,7 @@ export function Bands({ group, members, range }: BandsProps) {
         <div class="grid wide3">
           {charts.map((chart) => (
             <div key={chart.key} class="c6">
-              <Band {...{ group, chart, timelines, range, cursor, whole }} />
+              <Band group={group} chart={chart} timelines={timelines} range={range} cursor={cursor} whole={whole} />
             </div>
           ))}
         </div>

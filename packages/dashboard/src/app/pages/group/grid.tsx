@@ -85,7 +85,7 @@ export function Grid({ group, members }: GridProps) {
   const list = useRef<HTMLUListElement>(null);
   const drawn = useMemo((): Drawn => new Map(), [group, quantity, language.value]);
   const cells = useMemo(
-    () => members.map((member) => <CellView key={member.id} {...{ member, drawn, say }} />),
+    () => members.map((member) => <CellView key={member.id} member={member} drawn={drawn} say={say} />),
     [members, drawn, say],
   );
   useReadings({ group, members, list, cells, drawn, quantity });

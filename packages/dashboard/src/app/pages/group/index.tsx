@@ -65,7 +65,7 @@ function Acts({ group }: { readonly group: Group }) {
   const { id, title: name } = group;
   return (
     <>
-      <SnapshotActs kind="groups" {...{ id, name }} />
+      <SnapshotActs kind="groups" id={id} name={name} />
       <Menu
         label={`${frame("more")}: ${name}`}
         items={[

@@ -47,7 +47,7 @@ export function GroupForm({ group: record, onClose, onDone }: FormProps) {
       isReady={form.title.trim() !== ""}
     >
       {conflict}
-      <Fields {...{ form, set, isNew: !group }} />
+      <Fields form={form} set={set} isNew={!group} />
     </FormDialog>
   );
 }
@@ -66,7 +66,9 @@ const Fields = ({ form: { title, match, most, ephemeral, notes }, set, isNew }: 
     <Field label={t("match")} help={t("matchHelp")}>
       {(id, describedBy) => (
         <TextInput
-          {...{ id, describedBy, value: match }}
+          id={id}
+          describedBy={describedBy}
+          value={match}
           isMono
           isRequired={isNew}
           onInput={(next) => set({ match: next })}
@@ -75,7 +77,13 @@ const Fields = ({ form: { title, match, most, ephemeral, notes }, set, isNew }: 
     </Field>
     <Field label={t("maxJobs")} help={t("maxJobsHelp")}>
       {(id, describedBy) => (
-        <TextInput {...{ id, describedBy }} type="number" value={most} onInput={(next) => set({ most: next })} />
+        <TextInput
+          id={id}
+          describedBy={describedBy}
+          type="number"
+          value={most}
+          onInput={(next) => set({ most: next })}
+        />
       )}
     </Field>
     <Check value={ephemeral} onInput={(next) => set({ ephemeral: next })}>

@@ -89,7 +89,10 @@ export function Page() {
           <NoneInReach>{t("none")}</NoneInReach>
         ) : (
           <Table
-            {...{ label: t("all"), columns, sort, keyOf: ({ id }: Group) => id }}
+            label={t("all")}
+            columns={columns}
+            sort={sort}
+            keyOf={({ id }: Group) => id}
             rows={sorted(groups, sort, { title: ({ title }) => title })}
             onSort={(next) => setQuery({ sort: next })}
           />

@@ -119,7 +119,11 @@ const ticketsOf = ({ tickets }: ShownJob): readonly string[] => (tickets as stri
 
 const Tickets = ({ job, title, onChanged }: DeedsProps) => (
   <TicketLinks
-    {...{ name: title, id: job.id, linked: ticketsOf(job), onClose: close, onChanged }}
+    name={title}
+    id={job.id}
+    linked={ticketsOf(job)}
+    onClose={close}
+    onChanged={onChanged}
     read={async () => ticketsOf((await api.getJob({ id: job.id })).job as ShownJob)}
     change={(tickets) => api.manageJobTickets({ id: job.id, tickets })}
   />

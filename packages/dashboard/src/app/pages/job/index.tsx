@@ -62,7 +62,7 @@ export function Page({ params: { id = "", tab: asked } }: PageProps) {
       <Summary job={job} title={title} />
       <Deeds job={job} title={title} onChanged={loaded.reload} />
       <Tabs label={title} items={tabsOf(job).map((name) => tabOf(name, job, tab))} />
-      <Content {...{ tab, job, log, title, token: shown.token, onChanged: loaded.reload }} />
+      <Content tab={tab} job={job} log={log} title={title} token={shown.token} onChanged={loaded.reload} />
     </>
   );
 }

@@ -52,8 +52,6 @@ interface UserNameProps {
 
 const UserName = ({ value, onInput }: UserNameProps) => (
   <Field label={t("user")}>
-    {(id) => (
-      <TextInput {...{ id, name: "username", value, autocomplete: "username", isRequired: true }} onInput={onInput} />
-    )}
+    {(id) => <TextInput id={id} name="username" value={value} autocomplete="username" isRequired onInput={onInput} />}
   </Field>
 );

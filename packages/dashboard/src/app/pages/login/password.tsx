@@ -32,7 +32,12 @@ export const PasswordField = ({ password, setPassword, error }: Props) => (
   <Field label={t("password")} error={error}>
     {(id, describedBy) => (
       <TextInput
-        {...{ id, describedBy, type: "password", name: "password", value: password, isRequired: true }}
+        id={id}
+        describedBy={describedBy}
+        type="password"
+        name="password"
+        value={password}
+        isRequired
         onInput={setPassword}
         autocomplete="current-password"
       />

@@ -96,10 +96,10 @@ function Ask({ isBroken, named }: AskProps) {
       )}
       <p class="dim sm">{t("forgotHelp")}</p>
       <Field label={t("user")}>
-        {(id) => <TextInput {...{ id, value: username, onInput: setUsername, autocomplete: "username" }} />}
+        {(id) => <TextInput id={id} value={username} onInput={setUsername} autocomplete="username" />}
       </Field>
       <Field label={t("email")}>
-        {(id) => <TextInput {...{ id, type: "email", value: email, onInput: setEmail, autocomplete: "email" }} />}
+        {(id) => <TextInput id={id} type="email" value={email} onInput={setEmail} autocomplete="email" />}
       </Field>
     </Form>
   );
@@ -121,11 +121,14 @@ function Choose({ username, code, onBroken }: ChooseProps) {
     return isKey;
   };
   return (
-    <Form {...{ verb: t("setPassword"), done: t("passwordSet"), isReady: password !== "", run, refused }}>
+    <Form verb={t("setPassword")} done={t("passwordSet")} isReady={password !== ""} run={run} refused={refused}>
       <Field label={t("newPassword")} help={t("newPasswordOf", { name: username })}>
         {(id, describedBy) => (
           <TextInput
-            {...{ id, describedBy, type: "password", autocomplete: "new-password" }}
+            id={id}
+            describedBy={describedBy}
+            type="password"
+            autocomplete="new-password"
             value={password}
             onInput={setPassword}
           />

@@ -87,7 +87,7 @@ function Profile() {
         <Field label={t("email")}>
           {(id) => <TextInput id={id} type="email" value={email} onInput={setEmail} isRequired />}
         </Field>
-        <Passwords {...{ next, old }} onNext={setNext} onOld={setOld} />
+        <Passwords next={next} old={old} onNext={setNext} onOld={setOld} />
         {fault && (
           <p class="wrong" role="alert">
             {fault}
@@ -151,7 +151,7 @@ function LogOut() {
       <div class="inner stack">
         <p class="sm dim">{t("sessionsHelp")}</p>
         {isAsked ? (
-          <Sure {...{ password, fault }} onRun={run} onInput={setPassword} onClose={() => setAsked(false)} />
+          <Sure password={password} fault={fault} onRun={run} onInput={setPassword} onClose={() => setAsked(false)} />
         ) : (
           <div>
             <Action needs="" deed="log out all" icon="out" run={() => setAsked(true)}>
@@ -211,7 +211,12 @@ const Sure = ({ password, fault, onInput, onRun, onClose }: SureProps) => (
     <Field label={t("oldPassword")} error={fault}>
       {(id, describedBy) => (
         <TextInput
-          {...{ id, describedBy, type: "password", autocomplete: "current-password", value: password, onInput }}
+          id={id}
+          describedBy={describedBy}
+          type="password"
+          autocomplete="current-password"
+          value={password}
+          onInput={onInput}
         />
       )}
     </Field>

@@ -41,7 +41,9 @@ function Zone() {
       {(id) => (
         <Select
           isActing
-          {...{ id, value: zone, choices }}
+          id={id}
+          value={zone}
+          choices={choices}
           isDisabled={boot.value?.timeZone !== undefined}
           onInput={(value) => {
             setZone(value);
@@ -75,7 +77,8 @@ const Speech = () => (
     {(id) => (
       <Select
         isActing
-        {...{ id, value: language.value }}
+        id={id}
+        value={language.value}
         choices={Object.entries(LANGUAGES).map(([value, title]) => ({ value, title }))}
         onInput={async (value) => {
           await speak(value as Language);

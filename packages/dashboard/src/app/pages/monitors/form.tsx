@@ -121,7 +121,7 @@ function Remove({
     if (await act(deed, { run: () => api.deleteMonitor({ id }), done: t("removed", { name }) })) onClose();
   };
   return (
-    <Action {...{ needs: "delete_monitors", deed, kind: "danger", label: `${t("remove")}: ${name}`, run }}>
+    <Action needs="delete_monitors" deed={deed} kind="danger" label={`${t("remove")}: ${name}`} run={run}>
       {t("remove")}
     </Action>
   );
@@ -145,7 +145,8 @@ function Fields({ draft, set }: FieldsProps) {
       <Field label={t("sourceField")} help={t("sourceHelp")}>
         {(id, describedBy) => (
           <TextArea
-            {...{ id, describedBy }}
+            id={id}
+            describedBy={describedBy}
             isMono
             rows={2}
             value={draft.source}
@@ -193,12 +194,12 @@ function Reading({ draft, set }: FieldsProps) {
       </Field>
       <Field label={t("match")} help={t("matchHelp")}>
         {(id, describedBy) => (
-          <TextInput {...{ id, describedBy }} isMono value={draft.match} onInput={(match) => set({ match })} />
+          <TextInput id={id} describedBy={describedBy} isMono value={draft.match} onInput={(match) => set({ match })} />
         )}
       </Field>
       <Field label={t("suffix")} help={t("suffixHelp")}>
         {(id, describedBy) => (
-          <TextInput {...{ id, describedBy }} value={draft.suffix} onInput={(suffix) => set({ suffix })} />
+          <TextInput id={id} describedBy={describedBy} value={draft.suffix} onInput={(suffix) => set({ suffix })} />
         )}
       </Field>
     </div>

@@ -83,7 +83,10 @@ export function Page() {
           <Empty>{t("none")}</Empty>
         ) : (
           <Table
-            {...{ label: t("all"), columns, sort, keyOf }}
+            label={t("all")}
+            columns={columns}
+            sort={sort}
+            keyOf={keyOf}
             rows={sorted(monitors, sort, { title: ({ title }) => title })}
             onSort={(next) => setQuery({ sort: next })}
           />

@@ -39,7 +39,7 @@ export function Trial({ draft: { source, type, match, suffix, kind } }: { readon
       <div class="trial bare">
         <Field label={t("server")} help={t("tryWhy")}>
           {(id, describedBy) => (
-            <Select {...{ id, describedBy }} choices={servers} value={server} onInput={setChosen} />
+            <Select id={id} describedBy={describedBy} choices={servers} value={server} onInput={setChosen} />
           )}
         </Field>
         <Action needs="edit_monitors" deed="try monitor" isDisabled={!server || !source.trim()} run={run}>

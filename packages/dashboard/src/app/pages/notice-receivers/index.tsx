@@ -112,7 +112,7 @@ function Settings({ value, onInput, isDisabled, values }: ControlProps) {
         const change = (text: string): void => onInput({ ...settings, [name]: text });
         return (
           <Field key={name} label={t(setting)}>
-            {(id) => <TextInput {...{ id, isDisabled, value: settings[name] ?? "", onInput: change }} />}
+            {(id) => <TextInput id={id} isDisabled={isDisabled} value={settings[name] ?? ""} onInput={change} />}
           </Field>
         );
       })}

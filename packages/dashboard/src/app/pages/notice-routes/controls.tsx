@@ -39,7 +39,11 @@ export function Match({ value, onInput, isDisabled }: ControlProps) {
         <Field key={name} label={t(name)}>
           {(id) => (
             <Picks
-              {...{ id, isDisabled, choices, label: t(name), values: match?.[name] ?? [] }}
+              id={id}
+              isDisabled={isDisabled}
+              choices={choices}
+              label={t(name)}
+              values={match?.[name] ?? []}
               placeholder={common("addOne")}
               onInput={(names) => onInput({ ...match, [name]: names })}
             />
@@ -63,7 +67,7 @@ export function Steps({ id, value, onInput, isDisabled }: ControlProps) {
     <div class="own-control">
       {steps.map((step, at) => (
         <fieldset key={at}>
-          <StepFields {...{ step, isDisabled }} onChange={(change) => put(at, change)} />
+          <StepFields step={step} isDisabled={isDisabled} onChange={(change) => put(at, change)} />
           <Remove
             name={stepWords(step)}
             isDisabled={isDisabled}
@@ -71,7 +75,7 @@ export function Steps({ id, value, onInput, isDisabled }: ControlProps) {
           />
         </fieldset>
       ))}
-      <Add {...{ id, isDisabled }} onAdd={() => onInput([...steps, next])}>
+      <Add id={id} isDisabled={isDisabled} onAdd={() => onInput([...steps, next])}>
         {t("addStep")}
       </Add>
     </div>
@@ -100,7 +104,11 @@ export function HoursList({ id, value, onInput, isDisabled }: ControlProps) {
           />
         </fieldset>
       ))}
-      <Add {...{ id, isDisabled }} onAdd={() => onInput([...hours, { from: "08:00", to: "18:00", weekdays: [] }])}>
+      <Add
+        id={id}
+        isDisabled={isDisabled}
+        onAdd={() => onInput([...hours, { from: "08:00", to: "18:00", weekdays: [] }])}
+      >
         {t("addHours")}
       </Add>
     </div>
@@ -113,7 +121,9 @@ const zoneOf = (timezone: string): Partial<Hours> => ({ timezone: timezone || un
 /** Edits "auto" or a number of seconds. */
 export const Wait = ({ id, value, onInput, isDisabled }: ControlProps) => (
   <TextInput
-    {...{ id, isDisabled, value: String(value ?? "auto") }}
+    id={id}
+    isDisabled={isDisabled}
+    value={String(value ?? "auto")}
     onInput={(text) => onInput(/^\d+$/.test(text) ? Number(text) : text)}
   />
 );
@@ -123,7 +133,12 @@ export function Digest({ id, value, onInput, isDisabled }: ControlProps) {
   const digest = (value ?? undefined) as Route["digest"];
   return (
     <Picks
-      {...{ id, isDisabled, label: t("digest"), choices: [], isFree: true, placeholder: "08:00" }}
+      id={id}
+      isDisabled={isDisabled}
+      label={t("digest")}
+      choices={[]}
+      isFree
+      placeholder="08:00"
       values={digest?.at ?? []}
       onInput={(at) => onInput(at.length > 0 ? { ...digest, at: [...at] } : null)}
     />
@@ -143,7 +158,10 @@ function StepFields({ step, isDisabled, onChange }: StepFieldsProps) {
       <Field label={t("after")}>
         {(control) => (
           <TextInput
-            {...{ id: control, isDisabled, type: "number", value: String(step.after) }}
+            id={control}
+            isDisabled={isDisabled}
+            type="number"
+            value={String(step.after)}
             onInput={(text) => onChange({ after: Number(text) })}
           />
         )}
@@ -151,7 +169,11 @@ function StepFields({ step, isDisabled, onChange }: StepFieldsProps) {
       <Field label={t("to")}>
         {(control) => (
           <Picks
-            {...{ id: control, isDisabled, label: t("to"), values: step.to, placeholder: common("addOne") }}
+            id={control}
+            isDisabled={isDisabled}
+            label={t("to")}
+            values={step.to}
+            placeholder={common("addOne")}
             choices={receivers.map((each) => ({ value: each.id, title: each.title }))}
             onInput={(to) => onChange({ to: [...to] })}
           />
@@ -171,10 +193,7 @@ const HoursFields = ({ one, onChange }: HoursFieldsProps) => (
     {(["from", "to"] as const).map((side) => (
       <Field key={side} label={t(side === "from" ? "from" : "until")}>
         {(control) => (
-          <TextInput
-            {...{ id: control, type: "time", value: one[side] }}
-            onInput={(text) => onChange({ [side]: text })}
-          />
+          <TextInput id={control} type="time" value={one[side]} onInput={(text) => onChange({ [side]: text })} />
         )}
       </Field>
     ))}

@@ -49,7 +49,9 @@ export function Trial() {
           <Field key={name} label={label}>
             {(id) => (
               <Select
-                {...{ id, choices, value: asked[name] }}
+                id={id}
+                choices={choices}
+                value={asked[name]}
                 onInput={(next) => setAsked({ ...asked, [name]: next })}
               />
             )}

@@ -83,7 +83,9 @@ function Firings({ notice, firings }: FiringsProps) {
         {firings.map((firing) => (
           <Firing
             key={firing.id}
-            {...{ firing, id: firing.id, state: firing.active ? "warn" : "ok" }}
+            firing={firing}
+            id={firing.id}
+            state={firing.active ? "warn" : "ok"}
             label={LISTS.filter((list) => idsIn(notice, list).includes(firing.id))
               .map((list) => t(`in.${list}`))
               .join(", ")}
@@ -155,7 +157,7 @@ function About({
   const routes = useRoutes().data.value;
   const duty = useOnDuty(receivers)(notice.receiver);
   const { problem, receiver, route, seq, date, attempts, in_place_of: other, resent, title, turned } = notice;
-  const byRoute = title === undefined ? <RouteLink {...{ routes, route }} /> : t("byAction");
+  const byRoute = title === undefined ? <RouteLink routes={routes} route={route} /> : t("byAction");
   const about = turned
     ? { name: t("about"), value: <a href={href(`/notices/receivers/${turned.receiver}`)}>{turned.title}</a> }
     : { name: t("problem"), value: <a href={href(`/notices/problems/${problem}`)}>{problem}</a> };

@@ -23,8 +23,8 @@ export function Page() {
       <Sections />
       <div class="beside">
         <div class="stack">
-          <Problems {...{ problems, receivers, routes }} />
-          <NoticeList {...{ receivers, routes }} />
+          <Problems problems={problems} receivers={receivers} routes={routes} />
+          <NoticeList receivers={receivers} routes={routes} />
         </div>
         <div class="stack">
           <OnCall />

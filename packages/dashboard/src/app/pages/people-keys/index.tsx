@@ -32,7 +32,10 @@ const isoOf = (epoch: unknown): string =>
 /** Edits the day from which the key no longer works, stored as 00:00 UTC of that day. */
 const Expiry = ({ id, value, onInput, isDisabled }: ControlProps) => (
   <TextInput
-    {...{ id, isDisabled, type: "date", value: isoOf(value) }}
+    id={id}
+    isDisabled={isDisabled}
+    type="date"
+    value={isoOf(value)}
     onInput={(day) => onInput(day ? Date.parse(`${day}T00:00:00Z`) / 1000 : null)}
   />
 );

@@ -24,7 +24,12 @@ import { t } from "./texts.ts";
 /** Edits a password, which is write-only. */
 const Password = ({ id, value, onInput, isDisabled, values }: ControlProps) => (
   <TextInput
-    {...{ id, isDisabled, type: "password", autocomplete: "new-password", value: String(value ?? ""), onInput }}
+    id={id}
+    isDisabled={isDisabled}
+    type="password"
+    autocomplete="new-password"
+    value={String(value ?? "")}
+    onInput={onInput}
     isRequired={values["id"] === undefined}
   />
 );

@@ -47,7 +47,11 @@ export function Parameters({ value, onInput, isDisabled, id }: ControlProps) {
           </div>
         </fieldset>
       ))}
-      <Add {...{ id, isDisabled }} onAdd={() => onInput([...all, { id: "", type: "text", title: "", value: "" }])}>
+      <Add
+        id={id}
+        isDisabled={isDisabled}
+        onAdd={() => onInput([...all, { id: "", type: "text", title: "", value: "" }])}
+      >
         {t("addParam")}
       </Add>
     </div>
@@ -72,7 +76,9 @@ const Members = ({ one, onInput }: MembersProps) => (
     <Field label={t("type")}>
       {(id) => (
         <Select
-          {...{ id, choices: typeChoices(), value: one.type }}
+          id={id}
+          choices={typeChoices()}
+          value={one.type}
           onInput={(type) => onInput({ type, value: empty(type) })}
         />
       )}
@@ -81,7 +87,9 @@ const Members = ({ one, onInput }: MembersProps) => (
       <Field label={t("variant")}>
         {(id) => (
           <Select
-            {...{ id, choices: variantChoices(), value: one.variant ?? "text" }}
+            id={id}
+            choices={variantChoices()}
+            value={one.variant ?? "text"}
             onInput={(variant) => onInput({ variant })}
           />
         )}

@@ -60,7 +60,7 @@ function RunForm({ event }: { readonly event: Event }) {
       <Head title={t("title", { name: event.title })} />
       {mustTest && <p class="banner calm-note">{t(event.enabled ? "noManual" : "isOff")}</p>}
       <div class="stack">
-        <Answers {...{ event, fields, plugin }} given={shared} />
+        <Answers event={event} fields={fields} plugin={plugin} given={shared} />
         <Panel title={t("files")} count={choices.files.length} note={t("filesHelp")}>
           <ChosenFiles files={choices.files} onFiles={(files) => change({ files })} />
         </Panel>
@@ -214,5 +214,7 @@ function Where({ event, value, onInput }: WhereProps) {
   const ids = [...(listed("groups") ?? []).map(({ id }) => id), ...(listed("servers") ?? []).map(({ id }) => id)];
   const asPlanned = { value: "", title: t("asPlanned", { targets: list(event.targets.map(targetName)) }) };
   const choices = [asPlanned, ...ids.map((each) => ({ value: each, title: targetName(each) }))];
-  return <Field label={t("where")}>{(id) => <Select {...{ id, value, onInput, choices }} />}</Field>;
+  return (
+    <Field label={t("where")}>{(id) => <Select id={id} value={value} onInput={onInput} choices={choices} />}</Field>
+  );
 }

@@ -73,14 +73,12 @@ function Why({ title, onOpen, onClose }: WhyProps) {
       <Field label={t("reason")} help={t("reasonHelp")}>
         {(field, describedBy) => (
           <TextInput
-            {...{
-              id: field,
-              describedBy,
-              value: reason,
-              onInput: setReason,
-              maxLength: MAX_REASON,
-              isRequired: true,
-            }}
+            id={field}
+            describedBy={describedBy}
+            value={reason}
+            onInput={setReason}
+            maxLength={MAX_REASON}
+            isRequired
           />
         )}
       </Field>

@@ -35,7 +35,7 @@ export function Page() {
       {isReady ? (
         <>
           <RangeBar range={range} isLive={false} />
-          <Both {...{ a, b, range }} />
+          <Both a={a} b={b} range={range} />
         </>
       ) : (
         <Empty>{a !== "" && a === b ? t("same") : t("choose")}</Empty>
@@ -89,18 +89,16 @@ function Both({ a, b, range }: BothProps) {
           {charts.map(({ key, title, unit, atLeast }) => (
             <div key={key} class="c6">
               <Pair
-                {...{
-                  monitor: key,
-                  title,
-                  unit,
-                  atLeast,
-                  first,
-                  second,
-                  names: [titleOf("servers", a), titleOf("servers", b)],
-                  limit: boundOf(key, ...[a, b].map((id) => listedOne("servers", id)?.groups ?? []))?.limit,
-                  range,
-                  cursor,
-                }}
+                monitor={key}
+                title={title}
+                unit={unit}
+                atLeast={atLeast}
+                first={first}
+                second={second}
+                names={[titleOf("servers", a), titleOf("servers", b)]}
+                limit={boundOf(key, ...[a, b].map((id) => listedOne("servers", id)?.groups ?? []))?.limit}
+                range={range}
+                cursor={cursor}
               />
             </div>
           ))}

@@ -95,7 +95,7 @@ const Fields = ({ draft, set, server }: FieldsProps) => (
   <>
     <Field label={t("titleField")} help={t("titleHelp", { hostname: server.hostname })}>
       {(id, describedBy) => (
-        <TextInput {...{ id, describedBy }} value={draft.title} onInput={(title) => set({ title })} />
+        <TextInput id={id} describedBy={describedBy} value={draft.title} onInput={(title) => set({ title })} />
       )}
     </Field>
     <Check value={Boolean(draft.enabled)} onInput={(enabled) => set({ enabled })}>
@@ -103,7 +103,13 @@ const Fields = ({ draft, set, server }: FieldsProps) => (
     </Check>
     <Field label={t("maxJobs")} help={t("maxJobsHelp")}>
       {(id, describedBy) => (
-        <TextInput {...{ id, describedBy }} type="number" value={draft.most} onInput={(most) => set({ most })} />
+        <TextInput
+          id={id}
+          describedBy={describedBy}
+          type="number"
+          value={draft.most}
+          onInput={(most) => set({ most })}
+        />
       )}
     </Field>
     <Check value={draft.autoGroup} onInput={(autoGroup) => set({ autoGroup })}>
@@ -121,7 +127,9 @@ const Fields = ({ draft, set, server }: FieldsProps) => (
       {t("ephemeral")}
     </Check>
     <PickList
-      {...{ label: t("dependsOn"), help: t("dependsOnHelp"), value: draft.dependsOn }}
+      label={t("dependsOn")}
+      help={t("dependsOnHelp")}
+      value={draft.dependsOn}
       choices={parentChoices(server.id)}
       onInput={(dependsOn) => set({ dependsOn })}
     />

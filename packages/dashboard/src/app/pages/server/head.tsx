@@ -50,7 +50,7 @@ export function ServerHead(props: HeadProps) {
         actions={<Acts {...props} />}
       />
       <div class="panel hero">
-        <ServerFacts {...{ shown, isDrawn }} />
+        <ServerFacts shown={shown} isDrawn={isDrawn} />
       </div>
     </>
   );
@@ -130,7 +130,7 @@ function Acts({ shown: { server, online }, name, reload }: HeadProps) {
   const about = { of: { server: id }, groups: server.groups };
   return (
     <>
-      {online && <SnapshotActs kind="servers" {...{ id, name }} />}
+      {online && <SnapshotActs kind="servers" id={id} name={name} />}
       <Menu
         label={`${frame("more")}: ${name}`}
         items={[
@@ -146,7 +146,7 @@ function Acts({ shown: { server, online }, name, reload }: HeadProps) {
         ]}
       />
       {open === "silence" && <QuietDialog about={about} onClose={() => setOpen(undefined)} />}
-      {open === "edit" && <EditServer {...{ server, reload }} onClose={() => setOpen(undefined)} />}
+      {open === "edit" && <EditServer server={server} reload={reload} onClose={() => setOpen(undefined)} />}
     </>
   );
 }

@@ -41,7 +41,7 @@ export function Page({ params: { id = "" } }: PageProps) {
   if (!shown) return <Missing of={loaded} gone={t("gone", { id })} />;
   return (
     <>
-      <ServerHead {...{ shown, name, isDrawn }} reload={loaded.reload} />
+      <ServerHead shown={shown} name={name} isDrawn={isDrawn} reload={loaded.reload} />
       <Times id={id} groups={shown.server.groups} onDrawn={setDrawn} />
       {isDrawn && (
         <div class="stack below">
@@ -88,11 +88,11 @@ function Times({ id, groups, onDrawn }: TimesProps) {
     <>
       <RangeBar range={range} />
       <div class="stack">
-        <Lanes label={t("happened")} lanes={lanesOf(known ?? NOTHING, from, to)} {...{ from, to, cursor }} />
+        <Lanes label={t("happened")} lanes={lanesOf(known ?? NOTHING, from, to)} from={from} to={to} cursor={cursor} />
         {range.name === "minute" ? (
           <LiveCharts server={id} cursor={cursor} />
         ) : (
-          <Charts {...{ groups, timeline, range, cursor, firing }} />
+          <Charts groups={groups} timeline={timeline} range={range} cursor={cursor} firing={firing} />
         )}
       </div>
     </>

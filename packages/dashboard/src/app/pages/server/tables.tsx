@@ -182,13 +182,11 @@ export function Tables({ data: { processes, conns = [], mounts = {}, interfaces 
             <Empty>{t("noProcesses")}</Empty>
           ) : (
             <Table
-              {...{
-                label: t("processesTable"),
-                columns: processColumns,
-                rows: all.slice(0, SHOWN),
-                sort,
-                total: count,
-              }}
+              label={t("processesTable")}
+              columns={processColumns}
+              rows={all.slice(0, SHOWN)}
+              sort={sort}
+              total={count}
               keyOf={({ pid }) => String(pid)}
               onSort={(next) => setQuery({ processes: next })}
             />
@@ -199,12 +197,10 @@ export function Tables({ data: { processes, conns = [], mounts = {}, interfaces 
             <Empty>{t("noConnections")}</Empty>
           ) : (
             <Table
-              {...{
-                label: t("connectionsTable"),
-                columns: connectionColumns,
-                rows: conns.slice(0, SHOWN),
-                total: conns.length,
-              }}
+              label={t("connectionsTable")}
+              columns={connectionColumns}
+              rows={conns.slice(0, SHOWN)}
+              total={conns.length}
               keyOf={({ local_addr, remote_addr, pid }) => `${local_addr} ${remote_addr} ${pid}`}
             />
           )}
@@ -221,7 +217,8 @@ export function Tables({ data: { processes, conns = [], mounts = {}, interfaces 
         </Panel>
         <Panel title={t("interfaces")} count={Object.keys(interfaces).length}>
           <Table
-            {...{ label: t("interfacesTable"), columns: interfaceColumns }}
+            label={t("interfacesTable")}
+            columns={interfaceColumns}
             rows={Object.values(interfaces)}
             keyOf={({ iface }) => iface}
           />

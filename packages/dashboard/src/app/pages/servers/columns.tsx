@@ -97,13 +97,13 @@ export const columns = ({ nodes, quick, full }: Sources): readonly Column<Machin
     cell: ({ record }) => <span class="dim cut">{list(record.groups.map((id) => titleOf("groups", id)))}</span>,
   },
   ...(nodes.size > 0 ? [nodeColumn(nodes)] : []),
-  { key: "cpu", title: () => t("cpu"), width: "7rem", cell: (machine) => <Cpu {...{ machine, quick }} /> },
+  { key: "cpu", title: () => t("cpu"), width: "7rem", cell: (machine) => <Cpu machine={machine} quick={quick} /> },
   {
     key: "memory",
     title: () => t("memory"),
     width: "13%",
     rank: 3,
-    cell: (machine) => <Memory {...{ machine, quick }} />,
+    cell: (machine) => <Memory machine={machine} quick={quick} />,
   },
   {
     key: "load",
@@ -111,7 +111,7 @@ export const columns = ({ nodes, quick, full }: Sources): readonly Column<Machin
     width: "4.5rem",
     rank: 2,
     isNumber: true,
-    cell: (machine) => <Load {...{ machine, quick }} />,
+    cell: (machine) => <Load machine={machine} quick={quick} />,
   },
   {
     key: "disk",

@@ -71,7 +71,7 @@ export function Page() {
           placeholder={t("placeholder")}
         />
         {machines ? (
-          <Machines {...{ machines, nodes, full, selection, query }} />
+          <Machines machines={machines} nodes={nodes} full={full} selection={selection} query={query} />
         ) : error ? (
           <Failed error={error} onRetry={reload} />
         ) : (
@@ -124,7 +124,14 @@ function Machines({ machines, nodes, full, selection, query }: MachinesProps) {
     );
   return (
     <Table
-      {...{ label: t("table"), columns: cells, rows, keyOf, selection, nameOf, sort, rowHeight: 40 }}
+      label={t("table")}
+      columns={cells}
+      rows={rows}
+      keyOf={keyOf}
+      selection={selection}
+      nameOf={nameOf}
+      sort={sort}
+      rowHeight={40}
       question={`${query} ${sort}`}
       onSort={(next) => setQuery({ sort: next })}
     />

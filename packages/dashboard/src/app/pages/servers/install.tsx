@@ -45,12 +45,13 @@ export function Install({ onClose }: { readonly onClose: () => void }) {
         <p class="sm dim">{t("addWhy")}</p>
         <div class="form">
           <Field label={t("titleOptional")} help={t("titleHelp")}>
-            {(id, describedBy) => <TextInput {...{ id, describedBy }} value={title} onInput={setTitle} />}
+            {(id, describedBy) => <TextInput id={id} describedBy={describedBy} value={title} onInput={setTitle} />}
           </Field>
           <Field label={t("group")} help={t("groupHelp")}>
             {(id, describedBy) => (
               <Select
-                {...{ id, describedBy }}
+                id={id}
+                describedBy={describedBy}
                 choices={[{ value: "", title: t("byName") }, ...groups]}
                 value={group}
                 onInput={setGroup}

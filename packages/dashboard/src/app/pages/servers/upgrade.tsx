@@ -48,7 +48,7 @@ export function Upgrade({ machines, onClose, onDone }: UpgradeProps) {
       <Release value={release} onInput={setRelease} />
       <Field label={t("stagger")} help={t("staggerHelp")}>
         {(id, describedBy) => (
-          <TextInput {...{ id, describedBy, type: "number", value: stagger, onInput: setStagger, isRequired: true }} />
+          <TextInput id={id} describedBy={describedBy} type="number" value={stagger} onInput={setStagger} isRequired />
         )}
       </Field>
     </FormDialog>
@@ -68,7 +68,10 @@ function Release({ value, onInput }: ReleaseProps) {
     <Field label={t("release")} help={known.error.value ? t("noReleases") : undefined}>
       {(id, describedBy) => (
         <Select
-          {...{ id, describedBy, value, onInput }}
+          id={id}
+          describedBy={describedBy}
+          value={value}
+          onInput={onInput}
           choices={[{ value: "", title: t("asConfigured") }, ...releases.map((one) => ({ value: one, title: one }))]}
         />
       )}

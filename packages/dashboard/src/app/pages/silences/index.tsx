@@ -66,7 +66,11 @@ function List({ rows, reload }: ListProps) {
     <NoneInReach>{t("none")}</NoneInReach>
   ) : (
     <Table
-      {...{ label: t("all"), columns: cells, keyOf, sort, rowHeight: 40 }}
+      label={t("all")}
+      columns={cells}
+      keyOf={keyOf}
+      sort={sort}
+      rowHeight={40}
       rows={sorted(rows, sort ?? "-state", orders)}
       onSort={(next) => setQuery({ sort: next })}
     />

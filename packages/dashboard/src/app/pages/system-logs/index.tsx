@@ -97,7 +97,7 @@ function Asking({ asked }: { readonly asked: Asked }) {
     >
       <LogName value={log} onInput={setLog} />
       <Field label={asked.isPattern ? t("pattern") : t("text")}>
-        {(id) => <TextInput {...{ id, value: match, onInput: setMatch, placeholder: t("all"), maxLength: 1000 }} />}
+        {(id) => <TextInput id={id} value={match} onInput={setMatch} placeholder={t("all")} maxLength={1000} />}
       </Field>
       <Field label={t("day")}>
         {(id) => (
@@ -130,7 +130,13 @@ const LogName = ({ value, onInput }: LogNameProps) => (
     {(id) => (
       <>
         <input
-          {...{ id, class: "input", list: `${id}-known`, value, pattern: "\\w+", maxLength: 64, required: true }}
+          id={id}
+          class="input"
+          list={`${id}-known`}
+          value={value}
+          pattern={"\\w+"}
+          maxLength={64}
+          required
           onInput={(event) => onInput(event.currentTarget.value)}
         />
         <datalist id={`${id}-known`}>

@@ -109,7 +109,7 @@ function Events({ ticket, onChange }: TicketProps) {
     <Panel title={t("events")} count={events.length}>
       <ul class="linked">
         {events.map((stub) => (
-          <EventRow key={stub.id} {...{ ticket: id, stub }} onRemove={() => set((stubs) => without(stubs, stub))} />
+          <EventRow key={stub.id} ticket={id} stub={stub} onRemove={() => set((stubs) => without(stubs, stub))} />
         ))}
       </ul>
       {can("edit_tickets") && (

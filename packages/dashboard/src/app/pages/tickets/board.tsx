@@ -55,7 +55,7 @@ export function Board({ query }: { readonly query: string }) {
       {(all) => (
         <div class="board" tabIndex={0} role="region" aria-label={t("asBoard")}>
           {all.map((lane) => (
-            <Column key={lane.status} {...{ lane, all, move, query }} />
+            <Column key={lane.status} lane={lane} all={all} move={move} query={query} />
           ))}
         </div>
       )}

@@ -98,7 +98,9 @@ const removal = { needs: "delete_tickets", remove: (query: string) => api.bulkSe
 function All({ query }: { readonly query: string }) {
   const total = useLoad(`tickets total ${query}`, (signal) => countOf(query, signal));
   useTicketNews(() => total.reload());
-  return <AllMatching {...{ index: "tickets", query, total: total.data.value ?? 0, columns: EXPORTED, removal }} />;
+  return (
+    <AllMatching index="tickets" query={query} total={total.data.value ?? 0} columns={EXPORTED} removal={removal} />
+  );
 }
 
 function Found() {

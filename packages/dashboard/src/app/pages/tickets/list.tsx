@@ -146,7 +146,12 @@ function Rows({ answer: { rows, list: all }, query, sort, limit, selection }: Ro
   return (
     <>
       <Table
-        {...{ label: t("found"), columns, rows, sort, selection, total: all.length }}
+        label={t("found")}
+        columns={columns}
+        rows={rows}
+        sort={sort}
+        selection={selection}
+        total={all.length}
         question={`${query} ${sort} ${limit.value}`}
         keyOf={({ id }) => id}
         nameOf={({ subject }) => subject}

@@ -31,7 +31,7 @@ interface WatchersProps {
 export function Watchers({ about, revision }: WatchersProps) {
   const { type } = subjectOf(about);
   const rules = listed("alerts")?.filter(({ subject }) => subject === type);
-  return rules ? <Known {...{ about, revision, rules }} /> : <Outline rows={3} />;
+  return rules ? <Known about={about} revision={revision} rules={rules} /> : <Outline rows={3} />;
 }
 
 function Known({ about, revision, rules }: WatchersProps & { readonly rules: readonly Rule[] }) {

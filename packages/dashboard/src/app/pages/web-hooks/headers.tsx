@@ -20,11 +20,17 @@ export function Headers({ value, onInput, isDisabled, id }: ControlProps) {
       {headers.map((header, at) => (
         <div key={at}>
           <TextInput
-            {...{ label: t("headerName"), placeholder: t("headerName"), value: header.name, isDisabled }}
+            label={t("headerName")}
+            placeholder={t("headerName")}
+            value={header.name}
+            isDisabled={isDisabled}
             onInput={(name) => put(at, { name })}
           />
           <TextInput
-            {...{ label: t("headerValue"), placeholder: t("headerValue"), value: header.value, isDisabled }}
+            label={t("headerValue")}
+            placeholder={t("headerValue")}
+            value={header.value}
+            isDisabled={isDisabled}
             onInput={(text) => put(at, { value: text })}
           />
           {!isDisabled && (
@@ -37,7 +43,7 @@ export function Headers({ value, onInput, isDisabled, id }: ControlProps) {
           )}
         </div>
       ))}
-      <Add {...{ id, isDisabled }} onAdd={() => onInput([...headers, { name: "", value: "" }])}>
+      <Add id={id} isDisabled={isDisabled} onAdd={() => onInput([...headers, { name: "", value: "" }])}>
         {t("addHeader")}
       </Add>
     </div>

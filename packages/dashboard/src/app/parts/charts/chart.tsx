@@ -57,7 +57,7 @@ export function Chart(props: ChartProps) {
       {isWaiting && <div style={{ height: `${height}px` }} />}
       {!hasValues && !isWaiting && <p class="chart-none dim sm">{t("nothing")}</p>}
       {hasValues && isTable && <ChartTable {...props} unit={unit} />}
-      {hasValues && !isTable && <Plot {...props} {...{ height, unit, extents, says }} />}
+      {hasValues && !isTable && <Plot {...props} height={height} unit={unit} extents={extents} says={says} />}
     </figure>
   );
 }

@@ -70,6 +70,6 @@ export function useSharedForm<Kept extends Stored, Form extends object>(
     settle: setBase,
     set: (change) => setForm((now) => ({ ...now, ...change })),
     refused: (text, error) => void look(text, error),
-    conflict: isAsked && <Conflict {...{ base: before, theirs, mine: form, nameOf, goOn }} />,
+    conflict: isAsked && <Conflict base={before} theirs={theirs} mine={form} nameOf={nameOf} goOn={goOn} />,
   };
 }

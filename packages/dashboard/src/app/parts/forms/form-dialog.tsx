@@ -41,7 +41,9 @@ export function FormDialog(props: FormDialogProps) {
           isEntered.current = true;
         }}
       >
-        <Body {...{ isLookedAt, hasText, title: dialog.title }}>{children}</Body>
+        <Body isLookedAt={isLookedAt} hasText={hasText} title={dialog.title}>
+          {children}
+        </Body>
         <footer>
           <Refusal since={since} />
           {note && <div class="grow">{note}</div>}

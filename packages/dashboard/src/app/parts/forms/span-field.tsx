@@ -25,13 +25,16 @@ export function SpanInput({ id, describedBy, label, isDisabled = false, value, o
   return (
     <span class="span-field">
       <TextInput
-        {...{ id, describedBy, isDisabled }}
+        id={id}
+        describedBy={describedBy}
+        isDisabled={isDisabled}
         type="number"
         value={count}
         onInput={(entered) => onInput(entered === "" ? undefined : Number(entered) * UNITS[unit])}
       />
       <Select
-        {...{ isDisabled, label: `${label}: ${t("unit")}` }}
+        isDisabled={isDisabled}
+        label={`${label}: ${t("unit")}`}
         choices={Object.keys(UNITS).map((name) => ({ value: name, title: t(`unit.${name as typeof unit}`) }))}
         value={unit}
         onInput={choose}

@@ -31,7 +31,14 @@ export function MarkdownEditor({ id, label, value, onInput, rows = 6, placeholde
         onInput={setMode}
       />
       {mode === "write" ? (
-        <TextArea {...(id ? { id } : {})} {...(label ? { label } : {})} {...{ value, onInput, rows, placeholder }} />
+        <TextArea
+          {...(id ? { id } : {})}
+          {...(label ? { label } : {})}
+          value={value}
+          onInput={onInput}
+          rows={rows}
+          placeholder={placeholder}
+        />
       ) : (
         <div class="md-shown">
           {value.trim() ? <Markdown text={value} /> : <p class="dim sm">{t("nothingToPreview")}</p>}

@@ -98,7 +98,8 @@ function Control({ definition, value, onInput, id, describedBy, isLocked }: Cont
       />
     );
   const choices = offered(definition);
-  if (choices && multiple) return <Several {...common} {...{ choices, value, onInput, definition }} />;
+  if (choices && multiple)
+    return <Several {...common} choices={choices} value={value} onInput={onInput} definition={definition} />;
   if (choices)
     return <Select {...common} choices={withCurrent(choices, textOf(value))} value={textOf(value)} onInput={onInput} />;
   if (variant === "number")

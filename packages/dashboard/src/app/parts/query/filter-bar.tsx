@@ -57,7 +57,7 @@ export function FilterBar({ label, query, onQuery, fields, placeholder, error }:
           }
         />
       ))}
-      <Typed {...{ id, label, typing, fault, placeholder: chips.length > 0 ? "" : placeholder }} />
+      <Typed id={id} label={label} typing={typing} fault={fault} placeholder={chips.length > 0 ? "" : placeholder} />
       <Offers id={`${id}-offers`} text={typing.text} fields={fields} />
       <SaveSearch />
       {fault && (

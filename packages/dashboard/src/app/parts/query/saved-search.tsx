@@ -60,7 +60,9 @@ function Name({ query, loc, onClose }: NameProps) {
         {query}
       </p>
       <Field label={t("searchName")} help={t("searchHelp")}>
-        {(id, describedBy) => <TextInput {...{ id, describedBy, value: name, onInput: setName, maxLength: LONGEST }} />}
+        {(id, describedBy) => (
+          <TextInput id={id} describedBy={describedBy} value={name} onInput={setName} maxLength={LONGEST} />
+        )}
       </Field>
     </FormDialog>
   );

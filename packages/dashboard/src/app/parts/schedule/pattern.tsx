@@ -79,7 +79,9 @@ function Zone({ trigger, onInput }: { readonly trigger: Entry; readonly onInput:
   const zone = String(trigger["timezone"] ?? "");
   return (
     <Field label={t("zone")} help={t("zoneHelp")} error={zone && !isZone(zone) ? t("zoneWrong") : undefined}>
-      {(id, describedBy) => <TextInput {...{ id, describedBy, onInput, offers: zones() }} value={zone} />}
+      {(id, describedBy) => (
+        <TextInput id={id} describedBy={describedBy} onInput={onInput} offers={zones()} value={zone} />
+      )}
     </Field>
   );
 }

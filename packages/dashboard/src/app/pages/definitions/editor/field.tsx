@@ -28,7 +28,17 @@ export function FormField({ field, values, isDisabled, error, onInput }: FormFie
     );
   return (
     <Field label={field.label()} help={field.help?.()} error={error}>
-      {(id, describedBy) => <Control {...{ field, values, isDisabled, describedBy, id, value }} onInput={set} />}
+      {(id, describedBy) => (
+        <Control
+          field={field}
+          values={values}
+          isDisabled={isDisabled}
+          describedBy={describedBy}
+          id={id}
+          value={value}
+          onInput={set}
+        />
+      )}
     </Field>
   );
 }
@@ -55,7 +65,11 @@ function Control({ field, describedBy, ...control }: FieldControlProps) {
     case "picks":
       return (
         <Picks
-          {...{ id, isDisabled, onInput, label: field.label(), isFree: field.isFree === true }}
+          id={id}
+          isDisabled={isDisabled}
+          onInput={onInput}
+          label={field.label()}
+          isFree={field.isFree === true}
           values={Array.isArray(value) ? value.map(String) : []}
           choices={field.choices?.(values) ?? []}
           placeholder={common("addOne")}

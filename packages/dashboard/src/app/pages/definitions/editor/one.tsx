@@ -32,7 +32,9 @@ function Blank({ kind }: { readonly kind: Kind }) {
     <>
       <Head title={create} />
       <Editor
-        {...{ kind, row: undefined, draft }}
+        kind={kind}
+        row={undefined}
+        draft={draft}
         onSaved={(id) => go(id ? `${kind.path}/${id}` : kind.path, { replace: true })}
       />
     </>
@@ -69,9 +71,9 @@ function Shown({ kind, row }: { readonly kind: Kind; readonly row: Definition })
           </div>
         )}
         <div class="stack">
-          <Editor {...{ kind, row, draft }} onSaved={() => undefined} />
+          <Editor kind={kind} row={row} draft={draft} onSaved={() => undefined} />
           {Main && <Main {...part} />}
-          {kind.history && <Revisions {...{ kind, row, nameOf }} onRestore={draft.take} />}
+          {kind.history && <Revisions kind={kind} row={row} nameOf={nameOf} onRestore={draft.take} />}
         </div>
         <div class="stack">
           {Side && <Side {...part} />}

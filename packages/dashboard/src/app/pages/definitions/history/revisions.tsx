@@ -56,7 +56,10 @@ export function Revisions({ kind, row, nameOf, onRestore }: RevisionsProps) {
                 {rows.slice(0, limit.value).map((one, at) => (
                   <Change
                     key={one.id}
-                    {...{ row: one, older: rows[at + 1], nameOf, onRestore }}
+                    row={one}
+                    older={rows[at + 1]}
+                    nameOf={nameOf}
+                    onRestore={onRestore}
                     mayRestore={at > 0 && can(kind.needs.edit)}
                   />
                 ))}

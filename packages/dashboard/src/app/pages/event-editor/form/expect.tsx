@@ -23,7 +23,7 @@ export function ExpectFields({ draft, change }: ExpectProps) {
       <div class="pair">
         <SpanField label={t("successEvery")} value={success_every} onInput={set("success_every")} />
         {(success_every ?? start_within) !== undefined && (
-          <SpanField {...{ label: t("grace"), value: grace, onInput: set("grace"), help: usually(GRACE_SEC) }} />
+          <SpanField label={t("grace")} value={grace} onInput={set("grace")} help={usually(GRACE_SEC)} />
         )}
       </div>
       <div class="pair">
@@ -43,7 +43,9 @@ export function ExpectFields({ draft, change }: ExpectProps) {
         </Field>
         {max_failures !== undefined && (
           <SpanField
-            {...{ label: t("failuresPer"), value: failures_per, onInput: set("failures_per") }}
+            label={t("failuresPer")}
+            value={failures_per}
+            onInput={set("failures_per")}
             help={usually(FAILURES_PER_SEC)}
           />
         )}

@@ -42,7 +42,7 @@ export function Runs({ past, active, why, eventId }: RunsProps) {
       }
     >
       <WhenLoaded of={past} rows={8}>
-        {(known) => <List {...{ known, active, why, eventId }} />}
+        {(known) => <List known={known} active={active} why={why} eventId={eventId} />}
       </WhenLoaded>
     </Panel>
   );

@@ -51,7 +51,7 @@ export function LogPanel({ log, job, token, title }: LogPanelProps) {
         </a>
         <Button kind="bare" icon="full" isPressed={isFull} label={t("full")} onClick={() => toggle("full")} />
       </div>
-      <Lines {...{ log, tools, title }} isOver={hasEnded} />
+      <Lines log={log} tools={tools} title={title} isOver={hasEnded} />
       <Foot log={log} tools={tools} isOver={hasEnded} />
     </section>
   );

@@ -123,7 +123,10 @@ export function ByEvent({ query }: { readonly query: string }) {
         ) : (
           <>
             <Table
-              {...{ label: t("byEventTable"), columns, rows: sorted(groups, sort, orders), sort }}
+              label={t("byEventTable")}
+              columns={columns}
+              rows={sorted(groups, sort, orders)}
+              sort={sort}
               keyOf={({ event }) => event}
               onSort={(next) => setQuery({ sort: next })}
               question={`${query} ${sort}`}

@@ -190,7 +190,7 @@ function OneByOne({ query }: { readonly query: string }) {
       <WhenLoaded of={found} rows={10}>
         {(answer) => (
           <>
-            <Rows {...{ answer, query, sort, limit, selection }} />
+            <Rows answer={answer} query={query} sort={sort} limit={limit} selection={selection} />
             {selection && <Bulk selection={selection} reload={found.reload} />}
           </>
         )}
@@ -219,7 +219,11 @@ function Rows({ answer: { rows, list }, query, sort, limit, selection }: RowsPro
   return (
     <>
       <Table
-        {...{ label: t("table"), columns, rows, total: list.length, question: `${query} ${sort} ${limit.value}` }}
+        label={t("table")}
+        columns={columns}
+        rows={rows}
+        total={list.length}
+        question={`${query} ${sort} ${limit.value}`}
         sort={sort}
         onSort={(next) => setQuery({ sort: next })}
         {...(selection ? { selection } : {})}
@@ -230,7 +234,7 @@ function Rows({ answer: { rows, list }, query, sort, limit, selection }: RowsPro
         <LoadMore limit={limit} step={PAGE} shown={rows.length} all={list.length} />
         <span class="dim xs">{frame("ofAll", { shown: rows.length, all: list.length })}</span>
         <span class="grow" />
-        <AllMatching {...{ index: "jobs", query: query || "*", total: list.length, columns: EXPORTED, removal }} />
+        <AllMatching index="jobs" query={query || "*"} total={list.length} columns={EXPORTED} removal={removal} />
       </footer>
     </>
   );

@@ -51,7 +51,11 @@ export function InOutputs({ query }: { readonly query: string }) {
         }}
       >
         <input
-          {...{ type: "search", class: "input", "aria-label": t("seek"), placeholder: t("seekHint"), value: text }}
+          type="search"
+          class="input"
+          aria-label={t("seek")}
+          placeholder={t("seekHint")}
+          value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
         <Button type="submit" icon="search">

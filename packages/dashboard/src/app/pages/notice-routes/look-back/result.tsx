@@ -56,9 +56,9 @@ export function Result({ report, route }: ResultProps) {
         {untold.length > 0 && t("untold", { n: untold.length, names: places(untold) })} {truncated && t("truncated")}
       </p>
       {toldOf(report).length > 0 && (
-        <Table {...{ label: t("byReceiver"), columns: ofTold, rows: toldOf(report) }} keyOf={keyOf} />
+        <Table label={t("byReceiver")} columns={ofTold} rows={toldOf(report)} keyOf={keyOf} />
       )}
-      {rows.length > 0 && <Table {...{ label: t("byThis"), columns, rows }} keyOf={pastKey} />}
+      {rows.length > 0 && <Table label={t("byThis")} columns={columns} rows={rows} keyOf={pastKey} />}
     </>
   );
 }

@@ -113,7 +113,10 @@ export function NoticeList(known: Known) {
   return (
     <Panel title={t("notices")} count={total}>
       <FilterBar
-        {...{ label: t("find"), query: q, fields: fieldsOf(known), placeholder: t("placeholder") }}
+        label={t("find")}
+        query={q}
+        fields={fieldsOf(known)}
+        placeholder={t("placeholder")}
         onQuery={(next) => setQuery({ q: next })}
       />
       <WhenLoaded of={found} rows={6}>
@@ -123,7 +126,11 @@ export function NoticeList(known: Known) {
           ) : (
             <>
               <Table
-                {...{ label: t("notices"), columns, rows, total: all, question: `${q} ${limit.value}` }}
+                label={t("notices")}
+                columns={columns}
+                rows={rows}
+                total={all}
+                question={`${q} ${limit.value}`}
                 keyOf={({ id }) => id}
               />
               <Tail limit={limit} step={PAGE} shown={rows.length} all={all} hasCount />

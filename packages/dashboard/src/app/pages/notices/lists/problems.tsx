@@ -75,7 +75,7 @@ export function Problems({ problems, receivers, routes }: ProblemsProps) {
       <WhenLoaded of={problems} rows={3}>
         {({ rows }) =>
           rows.length > 0 ? (
-            <Table {...{ label: t("problems"), columns, rows, keyOf, question: "" }} />
+            <Table label={t("problems")} columns={columns} rows={rows} keyOf={keyOf} question="" />
           ) : routes?.length === 0 ? (
             <Empty action={can("manage_routes") && <NewRoute />}>{t("noRoutes")}</Empty>
           ) : (

@@ -77,7 +77,14 @@ export function Charts({ groups, timeline, range, cursor, firing }: ChartsProps)
     <div class="grid wide3" aria-busy={!read || most < charts.length}>
       {charts.map((chart, at) => (
         <div key={chart.key} class="c6">
-          <One {...{ chart, groups, timeline: at < most ? read : undefined, range, cursor, firing }} />
+          <One
+            chart={chart}
+            groups={groups}
+            timeline={at < most ? read : undefined}
+            range={range}
+            cursor={cursor}
+            firing={firing}
+          />
         </div>
       ))}
     </div>
@@ -97,7 +104,15 @@ function One({ chart, groups, timeline = NOTHING_YET, range: { from, to }, curso
   const { step, times } = timeline;
   return (
     <Chart
-      {...{ title: chart.title, unit: chart.unit, series, times, step, from, to, cursor, atLeast: chart.atLeast }}
+      title={chart.title}
+      unit={chart.unit}
+      series={series}
+      times={times}
+      step={step}
+      from={from}
+      to={to}
+      cursor={cursor}
+      atLeast={chart.atLeast}
       isWaiting={timeline === NOTHING_YET}
       limit={bound?.limit}
       firing={bound ? firing[bound.alert] : undefined}

@@ -66,7 +66,9 @@ export function LiveCharts({ server, cursor }: { readonly server: string; readon
   usePolling(EVERY_SEC, found.reload);
   return (
     <WhenLoaded of={found} rows={8}>
-      {(samples) => (samples.length === 0 ? <Empty>{t("noSeconds")}</Empty> : <Drawn {...{ samples, cursor }} />)}
+      {(samples) =>
+        samples.length === 0 ? <Empty>{t("noSeconds")}</Empty> : <Drawn samples={samples} cursor={cursor} />
+      }
     </WhenLoaded>
   );
 }
@@ -94,7 +96,17 @@ function Drawn({ samples, cursor }: DrawnProps) {
     <div class="grid wide3">
       {drawn.charts.map(({ key, unit, series, atLeast }) => (
         <div key={key} class="c6">
-          <Chart {...{ title: t(key), unit, times, series, from, to, step: 1, cursor, atLeast }} />
+          <Chart
+            title={t(key)}
+            unit={unit}
+            times={times}
+            series={series}
+            from={from}
+            to={to}
+            step={1}
+            cursor={cursor}
+            atLeast={atLeast}
+          />
         </div>
       ))}
     </div>

@@ -38,7 +38,8 @@ export function QuietDialog({ about, onClose, onDone }: QuietProps) {
       <Field label={t("howLong")} help={t("until", { at: when(end) })}>
         {(id, describedBy) => (
           <Select
-            {...{ id, describedBy }}
+            id={id}
+            describedBy={describedBy}
             choices={HOURS.map((value) => ({ value, title: t("hours", { n: Number(value) }) }))}
             value={hours}
             onInput={setHours}
@@ -46,7 +47,7 @@ export function QuietDialog({ about, onClose, onDone }: QuietProps) {
         )}
       </Field>
       <Field label={t("reason")} help={t("reasonHelp")}>
-        {(id, describedBy) => <TextInput {...{ id, describedBy }} value={reason} onInput={setReason} />}
+        {(id, describedBy) => <TextInput id={id} describedBy={describedBy} value={reason} onInput={setReason} />}
       </Field>
     </FormDialog>
   );

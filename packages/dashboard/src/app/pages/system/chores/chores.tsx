@@ -60,7 +60,7 @@ function TestMail() {
   };
   return (
     <Chore title={t("mail")} help={said || t("mailHelp")}>
-      <TextInput {...{ label: t("mailTo"), placeholder: t("mailTo"), type: "email", value: to, onInput: setTo }} />
+      <TextInput label={t("mailTo")} placeholder={t("mailTo")} type="email" value={to} onInput={setTo} />
       <Action needs="admin" deed="test mail" isDisabled={!to.includes("@")} run={send}>
         {t("send")}
       </Action>
@@ -85,7 +85,7 @@ function Broadcast() {
         value={type}
         onInput={(value) => setType(value as typeof type)}
       />
-      <TextInput {...{ label: t("message"), placeholder: t("message"), value: message, onInput: setMessage }} />
+      <TextInput label={t("message")} placeholder={t("message")} value={message} onInput={setMessage} />
       <Action needs="admin" deed="broadcast" isDisabled={!message.trim()} run={send}>
         {t("send")}
       </Action>

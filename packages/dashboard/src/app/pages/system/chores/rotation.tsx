@@ -56,7 +56,7 @@ function Form({ onClose }: { readonly onClose: () => void }) {
       </Field>
       <Field label={t("password")} help={t("passwordHelp")}>
         {(id, describedBy) => (
-          <TextInput {...{ id, describedBy, type: "password", value: password, onInput: setPassword }} />
+          <TextInput id={id} describedBy={describedBy} type="password" value={password} onInput={setPassword} />
         )}
       </Field>
     </FormDialog>

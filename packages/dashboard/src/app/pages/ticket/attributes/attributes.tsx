@@ -35,7 +35,10 @@ export function AttributeFields({ values, onInput, isDisabled = false }: FieldsP
       {(id) => (
         <Select
           isActing
-          {...{ id, choices, isDisabled, value: values[member] ?? "" }}
+          id={id}
+          choices={choices}
+          isDisabled={isDisabled}
+          value={values[member] ?? ""}
           onInput={(value) => onInput(member, value)}
         />
       )}
@@ -45,13 +48,15 @@ export function AttributeFields({ values, onInput, isDisabled = false }: FieldsP
     <>
       {one("status", statusChoices(values.status))}
       {one("type", [none(), ...typeChoices(values.type ?? "")])}
-      <Lists {...{ values, onInput, isDisabled }} members={["assignees", "tags"]} />
+      <Lists values={values} onInput={onInput} isDisabled={isDisabled} members={["assignees", "tags"]} />
       <Field label={t("due")}>
-        {(id) => <DueInput {...{ id, isDisabled, value: values.due }} onInput={(date) => onInput("due", date)} />}
+        {(id) => (
+          <DueInput id={id} isDisabled={isDisabled} value={values.due} onInput={(date) => onInput("due", date)} />
+        )}
       </Field>
       {one("category", [none(), ...known("categories", values.category)])}
       {one("server", [none(), ...known("servers", values.server)])}
-      <Lists {...{ values, onInput, isDisabled }} members={["cc", "notify"]} />
+      <Lists values={values} onInput={onInput} isDisabled={isDisabled} members={["cc", "notify"]} />
     </>
   );
 }
@@ -71,7 +76,11 @@ function Lists({ values, onInput, isDisabled = false, members }: ListsProps) {
         >
           {(id) => (
             <Picks
-              {...{ id, isDisabled, label: t(member), values: values[member], isFree: member !== "tags" }}
+              id={id}
+              isDisabled={isDisabled}
+              label={t(member)}
+              values={values[member]}
+              isFree={member !== "tags"}
               choices={member === "tags" ? byTitle("tags")() : people()}
               placeholder={member === "tags" ? common("addOne") : t("addPerson")}
               onInput={(next) => onInput(member, next)}

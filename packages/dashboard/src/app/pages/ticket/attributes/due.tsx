@@ -28,6 +28,14 @@ export function DueInput({ id, value, onInput, isDisabled }: DueProps) {
     if (!isMeant) setText(dateOf(value));
   };
   return (
-    <TextInput {...{ id, isDisabled, type: "date", value: text, onInput: setText, onBlur: tell, onEnter: tell }} />
+    <TextInput
+      id={id}
+      isDisabled={isDisabled}
+      type="date"
+      value={text}
+      onInput={setText}
+      onBlur={tell}
+      onEnter={tell}
+    />
   );
 }

@@ -52,7 +52,11 @@ export function Comment({ ticket, change, onChange }: CommentProps) {
         <span class="grow" />
         {mayEdit && !isEdited && <Menu label={frame("actions")} items={items} />}
       </header>
-      {isEdited ? <Edit {...{ ticket, onChange, change }} onEnd={() => setEdited(false)} /> : <Markdown text={body} />}
+      {isEdited ? (
+        <Edit ticket={ticket} onChange={onChange} change={change} onEnd={() => setEdited(false)} />
+      ) : (
+        <Markdown text={body} />
+      )}
     </li>
   );
 }

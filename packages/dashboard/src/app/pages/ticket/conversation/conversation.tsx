@@ -65,7 +65,9 @@ function Write({ ticket: { id }, onChange }: TicketProps) {
       }}
     >
       <MarkdownEditor
-        {...{ value: body, onInput: setBody, rows: 3 }}
+        value={body}
+        onInput={setBody}
+        rows={3}
         label={t("writeComment")}
         placeholder={t("commentPlaceholder")}
       />

@@ -66,7 +66,7 @@ function useTexts(ticket: Ticket) {
     // members changed, the current revision is used.
     over: isOlder ? begun : ticket,
     conflict: isOlder && isChanged && (
-      <Conflict {...{ base: textsOf(begun), theirs: textsOf(ticket), mine: texts, nameOf: t, goOn }} />
+      <Conflict base={textsOf(begun)} theirs={textsOf(ticket)} mine={texts} nameOf={t} goOn={goOn} />
     ),
   };
 }

@@ -90,7 +90,7 @@ function Editor(props: EditorProps) {
   const { graph, title, faults } = draft;
   return (
     <>
-      <Head title={title || t("create")} actions={<Deeds {...{ event, draft, saveMine }} />} />
+      <Head title={title || t("create")} actions={<Deeds event={event} draft={draft} saveMine={saveMine} />} />
       <div class="stack">
         {conflict}
         <Names draft={draft} />

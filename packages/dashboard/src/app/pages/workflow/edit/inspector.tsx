@@ -86,7 +86,7 @@ function Main({ graph, node, onChange }: InspectorProps) {
           )}
         </Field>
       )}
-      <EntryFields {...{ node, set }} />
+      <EntryFields node={node} set={set} />
       {fieldsOf(node.type, data).map(({ member, title, help, isNumber }) => (
         <Field key={member} label={title()} help={help?.()}>
           {(id, describedBy) => (
@@ -161,7 +161,9 @@ function Wires({ graph, node, onChange }: InspectorProps) {
         </div>
       ))}
       <Select
-        {...{ isActing: true, label: t("connectTo"), value: "" }}
+        isActing
+        label={t("connectTo")}
+        value=""
         choices={[{ value: "", title: t("connectTo") }, ...targets]}
         onInput={(dest) => dest && onChange(changes.connect(graph, node.id, dest))}
       />

@@ -94,7 +94,7 @@ export function Canvas(props: CanvasProps) {
     >
       <div class="layer" style={{ transform: `translate(${x}px, ${y}px) scale(${zoom})` }}>
         <Edges {...props} points={points} drawing={drag.drawing.value} />
-        {editing && <Between {...{ graph, editing, points }} selected={props.selected} />}
+        {editing && <Between graph={graph} editing={editing} points={points} selected={props.selected} />}
         {nodes.map((node) => {
           const at = held?.id === node.id ? held.to : (points.get(node.id) ?? { x: 0, y: 0 });
           return <NodeBox key={node.id} {...props} node={node} at={at} />;

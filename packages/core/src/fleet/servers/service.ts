@@ -186,20 +186,11 @@ export function createServers(deps: Deps): ServerRegistry {
     close: links.close,
   });
   const membership: Membership = createMembership(deps, {
-    fleet,
-    queue,
-    announcements,
-    grouping,
-    handshake,
-    isStopping: () => stopping,
+    ...{ fleet, queue, announcements, grouping, handshake, isStopping: () => stopping },
     close: links.close,
   });
   const { unfollow, ...upkeep } = createServerUpkeep(deps, {
-    fleet,
-    queue,
-    announcements,
-    far,
-    grouping,
+    ...{ fleet, queue, announcements, far, grouping },
     end: links.close,
   });
   return {
@@ -209,8 +200,7 @@ export function createServers(deps: Deps): ServerRegistry {
     receiver: links.receiver,
     recorded: fleet.recorded,
     far: far.facts,
-    tick: links.tick,
-    isIdle: links.isIdle,
+    ...{ tick: links.tick, isIdle: links.isIdle },
     handOff: createHandOff(deps, { entries: fleet.entries, announcements, flush: traffic.flush, close: links.close }),
     beginStop() {
       unfollow();

@@ -45,8 +45,7 @@ export function createSource({ update, link, refused }: Listener, lastId: string
   }
   async function listen(own: AbortController): Promise<void> {
     const stream = client.stream("stream_updates", pages ? { loc: pages } : {}, {
-      signal: own.signal,
-      lastEventId: id,
+      ...{ signal: own.signal, lastEventId: id },
       onState: (state, retryMs) => (state === "open" ? onOpen(own) : onLost(own, retryMs)),
     });
     for await (const told of stream) {

@@ -136,15 +136,13 @@ const findJobs: Asked = async (text, signal) => {
   if (!hasPage("/jobs/1")) return [];
   const running = activeJobs.all().filter((job) => fits(text, jobName(job), String(job["label"] ?? "")));
   const { rows } = await api.searchJobs({ query: text, limit: MOST }, { signal });
-  return [...running, ...rows]
-    .slice(0, MOST)
-    .map((job) => ({
-      id: `job ${job.id}`,
-      icon: "jobs" as const,
-      title: `${job["label"] || jobName(job)} · ${when(job.started ?? 0)}`,
-      kind: t("jobs"),
-      ...page(`/jobs/${job.id}`),
-    }));
+  return [...running, ...rows].slice(0, MOST).map((job) => ({
+    id: `job ${job.id}`,
+    icon: "jobs" as const,
+    title: `${job["label"] || jobName(job)} · ${when(job.started ?? 0)}`,
+    kind: t("jobs"),
+    ...page(`/jobs/${job.id}`),
+  }));
 };
 
 /** Most accounts that are searched. */
@@ -214,15 +212,13 @@ const SECTIONS = 4;
 const findGuides: Asked = async (text, signal) => {
   if (!hasPage("/guides")) return [];
   const { rows } = await api.searchDocs({ query: text }, { signal });
-  return rows
-    .slice(0, SECTIONS)
-    .map(({ doc, anchor, heading }) => ({
-      id: `guide ${doc} ${anchor}`,
-      icon: "info" as const,
-      title: heading,
-      kind: t("guides"),
-      ...page(pathTo("/guides", { doc, anchor })),
-    }));
+  return rows.slice(0, SECTIONS).map(({ doc, anchor, heading }) => ({
+    id: `guide ${doc} ${anchor}`,
+    icon: "info" as const,
+    title: heading,
+    kind: t("guides"),
+    ...page(pathTo("/guides", { doc, anchor })),
+  }));
 };
 
 /** Records that the server finds for the text. A refusal for one kind does not hide the others. */

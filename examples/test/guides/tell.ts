@@ -60,7 +60,10 @@ const speaks = ({ code }: Snippet): boolean => /\bsignalbox\./.test(code) && !/\
 
 /** Creates the events, groups and the ticket that pages mention, except for ids that a page creates itself. */
 async function addWorld({ api }: ReturnType<typeof core.createSignalbox>, snippets: readonly Snippet[]): Promise<void> {
-  const isMade = (id: string): boolean => snippets.some(({ code }) => code.includes(`createEvent({\n  id: "${id}"`));
+  const isMade = (id: string): boolean =>
+    snippets.some(({ code }) =>
+      ["createEvent", "defineEvent"].some((make) => code.includes(`${make}({\n  id: "${id}"`)),
+    );
   for (const id of ["nightly_backup", "restore", "patch_night", "send_invoice"].filter((id) => !isMade(id)))
     await api.createEvent({
       ...{ id, title: id, enabled: true, category: "general", targets: ["main"], algo: "random" },

@@ -93,7 +93,7 @@ export async function chartsInWindow(page: Page, url: string, past: Past): Promi
   );
 }
 
-/** Opens the page of a server with the charts of a time range, and waits for the first ones: those that the window shows. */
+/** Opens the page of a server with the charts of a time range, and waits for the charts that the window shows. */
 export async function charts(page: Page, url: string, past: Past & { readonly count: number }): Promise<Drawn> {
   const at = await arrival(page, url + pathOf(past), drawn(past.count));
   const [asked, answered] = (await page.evaluate(`performance.getEntriesByType("resource")

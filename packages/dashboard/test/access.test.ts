@@ -18,7 +18,7 @@ type Theme = "light" | "dark";
 /** Rules about colours, in which alone the themes differ. They cost axe more than all other rules together. */
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
-/** In the second theme `npm run soak -- pages` checks the colours of all texts, `npm test` those of looks that are new in it. */
+/** In the second theme `npm run soak -- pages` checks the colours of all texts, `npm test` the colours of looks that are new in it. */
 const isWhole = process.env["SIGNALBOX_THEMES"] === "both";
 
 /**

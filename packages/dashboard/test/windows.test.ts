@@ -227,7 +227,7 @@ inBrowser("charts have their heads and their room while readings are on their wa
       }),
   );
   letGo();
-  // Those that the window shows are drawn first.
+  // The charts that the window shows are drawn first.
   expect(await first).toBe(2);
   await page.waitForFunction(`document.querySelectorAll(".plot svg").length === ${before.length}`);
   expect(await heights()).toEqual(before);

@@ -27,7 +27,7 @@ describe.each(STORAGES)("over %s", (name) => {
     expect(report).not.toContain("Errors");
     const after = await target.dump();
     for (const [collection, records] of Object.entries(before.records)) {
-      // The key that the import was ordered with stays beside those of the file.
+      // The key that the import was ordered with stays beside the keys of the file.
       if (["activity", "api_keys", "state", "job_stats", "ticket_numbers"].includes(collection)) {
         const isKept = ["activity", "api_keys"].includes(collection);
         expect(after.records[collection], collection).toMatchObject(isKept ? records : {});

@@ -4,7 +4,7 @@ import { rounds } from "../../../core/test/rounds.ts";
 import { type Any, type Box, KEY, openBox } from "./transfer-box.ts";
 
 const EVERYTHING = "lists=all&indexes=all&extras=all";
-/** Collections that the import itself writes or renews, and the keys, among which that of its caller stays. */
+/** Collections that the import itself writes or renews, and the keys, among which the key of its caller stays. */
 const OF_THE_IMPORT = ["activity", "api_keys", "state", "job_stats", "ticket_numbers"];
 
 const text = fc

@@ -49,7 +49,7 @@ test("a record that is put takes the place of the one with its id", async () => 
   ]);
 });
 
-test("what a page of a search finds is deleted and counted", async () => {
+test("the records that a page of a search finds are deleted and counted", async () => {
   const { all, storage } = await storing({ id: "a", n: 1 }, { id: "b", n: 2 }, { id: "c", n: 3 });
   const page = { sortBy: "id", limit: 2 };
   expect(await storage.write((tx) => deleteFound(tx.collection(notes), everything, page))).toBe(2);

@@ -32,7 +32,7 @@ function load() {
   return computed(() => new Map(rows.value?.map((row) => [row.id, row as Named])));
 }
 
-/** The author of what the engine or its host did itself. No account may have this name. */
+/** The author of acts of the engine or its host. No account may have this name. */
 const ENGINE = "system";
 
 let names: ReturnType<typeof load> | undefined;

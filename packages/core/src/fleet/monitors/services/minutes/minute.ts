@@ -89,7 +89,7 @@ export function createEvaluateMinute(
   };
 }
 
-/** True for the first minute after the clock was set back: its deltas would be those of a second, not of a minute. */
+/** True for the first minute after the clock was set back: its deltas would cover a second, not a minute. */
 const isFirstLate = (isLate: boolean, previous: PreviousMinute | undefined, date: number): boolean =>
   isLate && (previous?.date ?? date) > date;
 

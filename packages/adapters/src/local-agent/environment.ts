@@ -41,7 +41,7 @@ export interface BuiltEnvironment {
 
 /**
  * Environment of a job; later layers override earlier ones (docs/contract/satellites.md#environment). A value too large for the
- * kernel is left out together with those of earlier layers: the plugin finds it in its input, and must not use another value
+ * kernel is left out together with the values of earlier layers: the plugin finds it in its input, and must not use another value
  * instead.
  */
 export function buildEnvironment(source: EnvironmentSource): BuiltEnvironment {

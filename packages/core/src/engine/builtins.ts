@@ -46,7 +46,7 @@ import { runs } from "../work/runs/index.ts";
 import { schedules } from "../work/schedules/index.ts";
 import { workflows } from "../work/workflows/index.ts";
 
-/** The list by names: inferred, its declaration would repeat that of every operation, 0.26 MB of an installation. */
+/** The list by names: inferred, its declaration would repeat the declaration of every operation, 0.26 MB of an installation. */
 type Builtins = readonly [
   typeof system,
   typeof activity,

@@ -54,7 +54,7 @@ async function removeEmpty(folders: readonly string[]): Promise<void> {
     const mark = join(folder, OWNER_FILE);
     if ((await lstat(mark).catch(() => undefined))?.size === 0 && (await readNames(folder)).length === 1)
       await rm(mark);
-    // Fails for folders that are not empty, and for those of other users.
+    // Fails for folders that are not empty, and for folders of other users.
     await rmdir(folder).catch(() => undefined);
     return undefined;
   });

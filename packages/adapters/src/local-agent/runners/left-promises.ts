@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * Marks our listeners, also those of other copies of this module: a rejection that only they receive still counts as unhandled.
+ * Marks our listeners, also the listeners of other copies of this module: a rejection that only they receive still counts as unhandled.
  */
 const OURS = Symbol.for("signalbox.leftPromises");
 

@@ -113,7 +113,7 @@ async function joinPages(hub: HubParts, subscriber: Subscriber, listener: Listen
   }
 }
 
-/** Enters the jobs of the new pages before it leaves those of the old pages, so that a job on both is followed without a gap. */
+/** Enters the jobs of the new pages before it leaves the jobs of the old pages, so that a job on both is followed without a gap. */
 async function lookAt({ pages: open }: HubParts, subscriber: Subscriber, pages: readonly string[]): Promise<void> {
   const places = placesOf(pages);
   await enterAll(open, places.jobs);

@@ -112,7 +112,7 @@ export interface OperationContext {
   readonly client: Client;
   readonly config: Config;
   readonly services: Services;
-  /** Types of actions that plugins add; those of third parties have a dot in their name. */
+  /** Types of actions that plugins add; the types of third parties have a dot in their name. */
   readonly actionTypes: ReadonlyMap<string, ActionType>;
   readonly clock: Clock;
   /** Whole Unix seconds at the start of the call, for timestamps. */

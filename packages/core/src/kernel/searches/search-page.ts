@@ -38,7 +38,7 @@ export interface SearchTarget<T extends StoredRecord> {
   readonly table: SearchTable;
   /** Code of the error for a query that does not parse: "db", or "ticket". */
   readonly code?: string;
-  /** Restricts the records to those that the caller may see; undefined = all. */
+  /** Restricts the records to the ones visible to the caller; undefined = all. */
   readonly restriction?: SearchNode | undefined;
 }
 

@@ -182,7 +182,7 @@ async function refreshCommitted({ definitions, log }: Deps, { changes }: Effects
   }
 }
 
-/** Spreads many listeners, such as those of the jobs that a step of a workflow starts, over several turns of the event loop. */
+/** Spreads many listeners, as for the jobs that a step of a workflow starts, over several turns of the event loop. */
 async function tellInTurns(listeners: Attempt["listeners"]): Promise<void> {
   for (const [index, listener] of listeners.entries()) {
     if (index > 0 && index % TOLD_AT_ONCE === 0) await nextTurn();

@@ -3,7 +3,7 @@ import { afterId, below, type SearchNode } from "../../search/ast.ts";
 import type { WorkflowEnd, WorkflowKept, WorkflowNode, WorkflowPart, WorkflowRun } from "./model.ts";
 
 // A run consists of many small rows instead of one large row: then the end of a job writes as much in a run of ten jobs as in one
-// of ten thousand. Ids of rows begin with the id of the run, so no index except that of the ids has to be written.
+// of ten thousand. Ids of rows begin with the id of the run, so only the index of the ids has to be written.
 
 export const workflowRunCollection = defineCollection<WorkflowRun>({ name: "workflow_runs", noun: "Workflow Run" });
 

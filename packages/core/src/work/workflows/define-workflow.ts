@@ -18,9 +18,9 @@ import { type DrawnWire, drawGraph, drawingFault, type START } from "./rules/gra
 
 /** Members of a node on which a job runs. */
 interface JobMembers {
-  /** Parameters that override those of the event or plugin. */
+  /** Parameters that override the parameters of the event or plugin. */
   readonly params?: Readonly<Record<string, unknown>>;
-  /** Servers and groups that override those of the event. */
+  /** Servers and groups that override the event's. */
   readonly targets?: readonly string[];
   readonly expression?: string;
   readonly algo?: string;

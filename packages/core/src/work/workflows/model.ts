@@ -255,7 +255,7 @@ export interface RunFacts {
   readonly username: string | undefined;
   readonly graph: Graph;
   readonly params: Members;
-  /** Targets of each job, which override those of its node. */
+  /** Targets of each job, which override its node's. */
   readonly targets: readonly string[];
   readonly now: number | undefined;
   /** Members that sub-jobs inherit: test, test_actions, invisible … */

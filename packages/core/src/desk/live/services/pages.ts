@@ -80,7 +80,7 @@ interface Telling extends Pick<Handlers, "send"> {
   readonly open: ReadonlyMap<string, Page>;
 }
 
-/** Sends the news of open pages, and notes what has been told. Never rejects. */
+/** Sends the news of open pages, and remembers the parts that were sent. Never rejects. */
 function createTelling({ log }: Deps, { read, open, send }: Telling): (ids: readonly string[]) => Promise<void> {
   async function tellSome(ids: readonly string[]): Promise<void> {
     const looks = await read.since(new Map(ids.flatMap((id) => toldTo(open.get(id), id))));

@@ -61,7 +61,7 @@ export function createServerLists(deps: Deps, { subscribers, grouped, send }: Au
   };
 }
 
-/** Servers that are connected, and those that disconnected recently, within an audience's reach. */
+/** Connected and recently disconnected servers within an audience's reach. */
 function listsFor(servers: Deps["servers"], { actor, isAdmin }: Group) {
   const shown = (list: readonly Server[], online: boolean) => {
     const own = list.filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));

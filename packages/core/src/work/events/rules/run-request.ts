@@ -56,7 +56,7 @@ interface OverrideRules {
   readonly isWorkflow: boolean;
 }
 
-/** The members that replace those of the event for one run; `strict` allows only the harmless ones. */
+/** The members that replace the event's for one run; `strict` allows only the harmless ones. */
 export function overridesOf(input: Members, { strict, isWorkflow }: OverrideRules): Record<string, unknown> {
   const isSent = (member: string): boolean => !HANDLED.has(member) && !(isWorkflow && member === "plugin");
   const sent = Object.entries(withoutLaunchMembers(input)).filter(([member]) => isSent(member));

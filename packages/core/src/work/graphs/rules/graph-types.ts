@@ -42,7 +42,7 @@ const controllers = () =>
   ]);
 
 type Without<Each, Name extends string> = Each extends unknown ? Omit<Each, Name> : never;
-/** Actions of the contract, without those of plugins, which may have any members. */
+/** Actions of the contract, without actions of plugins, which may have any members. */
 type OwnAction = Exclude<ActionInput, { readonly type: `${string}.${string}` }>;
 type ActionData =
   | (Without<OwnAction, "condition" | "users"> & { users?: string | string[] | undefined })

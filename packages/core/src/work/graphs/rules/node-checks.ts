@@ -103,7 +103,7 @@ function describe(noun: string, fault: ValueFault | undefined): string | undefin
   return reason === "range" ? `Invalid ${noun} value '${id}' (${range}).` : `Invalid ${noun} '${id}'.`;
 }
 
-/** Checks the members that override those of the event. */
+/** Checks the members that override the event's. */
 function checkPlace(data: Members, facts: GraphFacts): string | undefined {
   const { algo, expression, replay } = data;
   const fault = checkIds("target", data["targets"], "targets") ?? checkIds("tag", data["tags"], "tags");

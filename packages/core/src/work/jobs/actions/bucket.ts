@@ -10,7 +10,7 @@ import { allowedFiles } from "../launch/rules/input-files.ts";
 import type { ActiveJob } from "../model.ts";
 import { amountText, type BucketParts, meantOutput, partsOf, withFiles } from "./rules/bucket.ts";
 
-/** Most input files of one job, including those of its launch. */
+/** Most input files of one job, including the files of its launch. */
 const MAX_FILES = 1000;
 
 const jobOf = ({ data }: ActionRun): { readonly [K in "id" | "data" | "files" | "server"]?: unknown } =>

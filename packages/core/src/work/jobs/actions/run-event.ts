@@ -92,7 +92,7 @@ function startAt({ action }: ActionRun, { clock }: Deps): { until?: number } {
   return delay > 0 ? { until: clock.now() + delay } : {};
 }
 
-/** Merges values of an action over those of the event and the defaults of its fields, as for a call of run_event. */
+/** Merges values of an action over the event's values and the defaults of its fields, as for a call of run_event. */
 const filled = ({ fields, params }: Event, sent: Readonly<Record<string, unknown>>) =>
   withDefaults(fields, { ...params, ...sent });
 

@@ -35,7 +35,7 @@ export interface LaunchPlan {
   readonly event: Event;
   readonly source: string;
   readonly isRetry: boolean;
-  /** Members that override those of the event. */
+  /** Members that override the event's. */
   readonly overrides: Readonly<Record<string, unknown>>;
   /** Members that only the engine sets: username, parent, stype, retry_count … */
   readonly engine: Readonly<Record<string, unknown>>;

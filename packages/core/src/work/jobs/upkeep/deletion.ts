@@ -220,7 +220,7 @@ async function removeFolder({ files }: Deps, folder: string, signal: AbortSignal
   }
 }
 
-/** Deletes every key that the store accepts, and only then throws for those that it refused, so that the work is retried. */
+/** Deletes every key that the store accepts, and only then throws for the keys that it refused, so that the work is retried. */
 async function removeEach(keys: readonly string[], remove: (key: string) => Promise<unknown>): Promise<void> {
   const faults: unknown[] = [];
   for (const key of keys)

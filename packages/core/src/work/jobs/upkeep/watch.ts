@@ -22,7 +22,7 @@ import { scopeOf } from "../start/rules/scope.ts";
 
 /** Checks jobs every second, and after a restart. */
 export interface JobWatch {
-  /** Writes readings and output of the jobs on this node; `all` = including those that could wait. */
+  /** Writes readings and output of the jobs on this node; `all` = also the ones that could wait. */
   flush(options?: { readonly all?: boolean }): Promise<void>;
   /** Evaluates the runtime limits of the jobs on this node. */
   limits(): Promise<void>;

@@ -5,7 +5,7 @@ const MINUTE = 60;
 /** Gaps that are kept. */
 const MAX_GAPS = 100;
 
-/** Adds to the scheduler's state the minutes that no node evaluated: those missed before this pass, and those of a pause. */
+/** Adds to the scheduler's state the minutes that no node evaluated: minutes missed before this pass, and minutes of a pause. */
 export function withGap(state: EventState, { from, to }: Window, isPaused: boolean): EventState {
   const { cursor, gaps = [] } = state;
   const added: Gap[] = [];

@@ -119,7 +119,7 @@ async function collectQuestions(
   return groups;
 }
 
-/** The waiting runs of an event, without those whose trigger is gone or whose time is over. */
+/** The waiting runs of an event whose trigger is still there and whose time is not over. */
 function questionsOf({ event, schedule }: Candidate, state: EventState, now: number): Question[] {
   return (state.pending ?? []).flatMap((pending) => {
     const launcher = schedule.launchers.find(({ key }) => key === pending.key);

@@ -18,7 +18,7 @@ const MOST_MINUTES = 20;
 const NEXT_MINUTE_SEC = 60;
 const LATE_SEC = 2;
 
-/** What was last sent to the pages of a server, in Unix seconds. */
+/** Times of the second and minute last sent to the pages of a server, in Unix seconds. */
 interface Told {
   second: number;
   minute: number;

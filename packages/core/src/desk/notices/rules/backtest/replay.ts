@@ -100,7 +100,7 @@ class Past {
   #open: Problem[] = [];
   /** Keys (`memberKey`) of firings that have joined a problem. */
   readonly #joined = new Set<string>();
-  /** Members by `memberKey`, including those of closed problems. */
+  /** Members of open and closed problems, by `memberKey`. */
   readonly #members = new Map<string, Member>();
   #now = Number.NEGATIVE_INFINITY;
 

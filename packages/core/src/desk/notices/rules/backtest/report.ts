@@ -14,7 +14,7 @@ const Told = object(() => ({
   kinds: z.record(z.string(), z.number()),
 }));
 
-/** Notices that would have been sent, and those that were sent. Times are Unix seconds. */
+/** Notices that would have been sent, and notices that were sent. Times are Unix seconds. */
 export const PastReport = object(() => ({
   /** Notices, the first 1,000. */
   notices: z.array(

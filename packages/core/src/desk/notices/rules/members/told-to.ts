@@ -1,7 +1,7 @@
 import type { NoticeHold, ToldTo } from "../../../../fleet/alerts/telling.ts";
 import type { Member, ToldMark } from "../../model.ts";
 
-/** The receivers that were notified of a firing, without those whose notice failed or who are notified only of ends. */
+/** The receivers that were notified of a firing; a failed notice, or one about an end alone, does not count. */
 export const toldTo = ({ told }: Pick<Member, "told">, titleOf: (receiver: string) => string): ToldTo[] =>
   Object.entries(told).flatMap(([receiver, { first, last, count, cleared, failed }]) =>
     failed || (count === 0 && cleared === undefined)
@@ -10,8 +10,8 @@ export const toldTo = ({ told }: Pick<Member, "told">, titleOf: (receiver: strin
   );
 
 /**
- * Merges the marks of each receiver into one. Routes that share a receiver share its notices, so a mark already includes those of
- * the other route.
+ * Merges the marks of each receiver into one. Routes that share a receiver share its notices, so a mark already includes the
+ * marks of the other route.
  */
 export function jointly(told: readonly ToldTo[]): ToldTo[] {
   const joint = new Map<string, ToldTo>();
@@ -32,7 +32,7 @@ export function jointly(told: readonly ToldTo[]): ToldTo[] {
 export const holdIn = (holds: readonly (NoticeHold | undefined)[]): NoticeHold | undefined =>
   holds.find((hold) => hold && hold.kind !== "no_route") ?? (holds.includes(undefined) ? undefined : holds[0]);
 
-/** Current hold of a firing: one that applies to all receivers, else that of the first receiver. */
+/** Current hold of a firing: the one that applies to all receivers, else the first receiver's. */
 export const heldBy = ({
   hold,
   ended,

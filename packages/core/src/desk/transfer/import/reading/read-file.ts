@@ -86,7 +86,7 @@ async function takePortable(tools: ImportTools, text: string): Promise<string | 
   return undefined;
 }
 
-/** What is known about a file after all its lines were read. */
+/** The result of reading all lines of a file. */
 interface Seen {
   /** The head of the file announced an end mark. */
   isOurs: boolean;

@@ -71,7 +71,7 @@ const NOT_FROM_CALLER: ReadonlySet<string> = new Set([
   "silence_alerts",
 ]);
 
-/** Members of the event that its job copies: all except those of the definition and of the engine. */
+/** Members of the event that its job copies: all except the members of the definition and of the engine. */
 export function fromEvent(event: Members): Record<string, unknown> {
   const { workflow, ...members } = omit(event, NOT_FROM_EVENT);
   // With a `workflow` member, a job of another event would seem to be a sub-job and escape the limits of its event.
@@ -101,7 +101,7 @@ const OVERRIDABLE: ReadonlyMap<string, (value: unknown) => unknown> = new Map<st
 
 /**
  * Job members that parameters named `_xy_override_<member>` override (docs/contract/parameters.md#override-parameters), and the
- * names of those that were ignored.
+ * names of the members that were ignored.
  */
 export function overridesFromParams(params: Members): { members: Record<string, unknown>; ignored: string[] } {
   const members: Record<string, unknown> = {};

@@ -43,7 +43,7 @@ const MAX_PUSHED = 1000;
 const MAX_FILES = 1000;
 /** Most processes and most connections of one sample. */
 const MAX_SAMPLED = 1000;
-/** Most members of a job, including those of its plugin. */
+/** Most members of a job, including the members of its plugin. */
 const MAX_MEMBERS = 500;
 const MAX_NAME = 64;
 /** Most characters of one member as JSON. */

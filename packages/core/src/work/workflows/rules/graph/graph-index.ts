@@ -6,7 +6,7 @@ export interface GraphIndex {
   readonly graph: Graph;
   readonly nodes: readonly GraphNode[];
   node(id: string): GraphNode | undefined;
-  /** Wires from a node in the order of the graph, without those whose node is missing. */
+  /** Wires from a node in the order of the graph, without wires whose node is missing. */
   from(id: string): readonly Connection[];
   into(id: string): readonly Connection[];
 }

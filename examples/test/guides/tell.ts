@@ -116,7 +116,10 @@ async function runPage(page: string): Promise<void> {
 
 // An engine's timers keep no process alive, and nothing else does while a snippet follows a job.
 const awake = setInterval(() => undefined, 1000);
-for (const page of pages) await runPage(page);
+for (const page of pages)
+  await runPage(page).catch((error: unknown) => {
+    failed[page] = told(error);
+  });
 clearInterval(awake);
 console.log(JSON.stringify({ ran, failed }));
 process.exit();

@@ -1,28 +1,30 @@
 import { createSignalbox, memoryStorage } from "@signalbox/core";
 import { anyone, definePlugin, defineQuery } from "@signalbox/core/plugin";
 import { Hono } from "hono";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { named } from "../../core/src/wire/schemas/named.ts";
 import { createOpenApi, createRouter } from "../src/index.ts";
-import { start } from "./start.ts";
+import { type Answer, type Started, start, startEngine } from "./start.ts";
 
-async function load(options: Parameters<typeof start>[0] = {}) {
-  const { get, engine } = await start(options);
-  return { document: (await get("/api/openapi.json", {})).body, engine, get };
-}
+/** Made once, because describing all operations takes as long as a hundred other tests. */
+let document: Answer["body"];
+let engine: Started["engine"];
+beforeAll(async () => {
+  engine = (await startEngine()).engine;
+  document = await (await createRouter(engine).request("/api/openapi.json")).json();
+});
+afterAll(() => engine.stop());
 
 describe("the OpenAPI document", () => {
-  test("has one canonical path for every operation, operations of plugins included", async () => {
-    const { document, engine } = await load();
+  test("has one canonical path for every operation, operations of plugins included", () => {
     const paths = [...engine.operations.values()].map(({ namespace, name }) => `/api/${namespace}/${name}/v1`);
     expect(document.openapi).toBe("3.1.0");
     expect(Object.keys(document.paths).toSorted()).toEqual(paths.toSorted());
     expect(document.paths["/api/app/fire/v1"].post.summary).toBe("Change something, also by a link.");
   });
 
-  test("describes reads by query parameters", async () => {
-    const { document } = await load();
+  test("describes reads by query parameters", () => {
     const { get } = document.paths["/api/app/get_tag/v1"];
     expect(get.parameters).toEqual([
       {
@@ -40,8 +42,7 @@ describe("the OpenAPI document", () => {
     expect(document.components.schemas.Tag.properties.title.type).toBe("string");
   });
 
-  test("describes writes by their body and the privilege they need", async () => {
-    const { document } = await load();
+  test("describes writes by their body and the privilege they need", () => {
     const { post } = document.paths["/api/app/create_tag/v1"];
     expect(post.description).toMatch(/^Needs the privilege `create_tags` \(.+\)\.$/);
     expect(post.requestBody.content["application/json"].schema.required).toEqual(["title"]);
@@ -50,8 +51,7 @@ describe("the OpenAPI document", () => {
     expect(document.security).toHaveLength(4);
   });
 
-  test("says with which codes an operation refuses, and that it may fail", async () => {
-    const { document, engine } = await load();
+  test("says with which codes an operation refuses, and that it may fail", () => {
     const codesOf = (operation: string, method = "post"): string[] => {
       const { content, description } = document.paths[`/api/app/${operation}/v1`][method].responses["4XX"];
       const [base, { properties }] = content["application/json"].schema.allOf;
@@ -74,8 +74,8 @@ describe("the OpenAPI document", () => {
     expect(new Set(answers)).toEqual(new Set(["200 4XX 5XX"]));
   });
 
-  test("shows records once, under their names", async () => {
-    const { components, paths } = (await load()).document;
+  test("shows records once, under their names", () => {
+    const { components, paths } = document;
     const rows = (operation: string) =>
       paths[`/api/app/${operation}/v1`].get.responses["200"].content["application/json"].schema.properties.rows.items;
     for (const [operation, name] of Object.entries({ get_events: "Event", get_tags: "Tag", get_routes: "Route" })) {
@@ -84,8 +84,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("has an example of every call, which the operation takes", async () => {
-    const { document, engine } = await load();
+  test("has an example of every call, which the operation takes", () => {
     for (const operation of engine.operations.values()) {
       const { get, post } = document.paths[`/api/${operation.namespace}/${operation.name}/v1`];
       const { parameters = [], requestBody } = post ?? get;
@@ -97,8 +96,8 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("describes files, tokens, streams and public operations", async () => {
-    const { paths } = (await load()).document;
+  test("describes files, tokens, streams and public operations", () => {
+    const { paths } = document;
     const upload = paths["/api/app/upload_things/v1"].post.requestBody.content["multipart/form-data"];
     expect(upload.schema.properties.json.contentMediaType).toBe("application/json");
     expect(paths["/api/app/fire_by_token/v1"].post.security[0]).toEqual({});
@@ -107,8 +106,8 @@ describe("the OpenAPI document", () => {
     expect(paths["/api/app/ping/v1"].get.security).toEqual([]);
   });
 
-  test("shows which members a trigger, a limit, an action and a node have by their type", async () => {
-    const { components, paths } = (await load()).document;
+  test("shows which members a trigger, a limit, an action and a node have by their type", () => {
+    const { components, paths } = document;
     const { properties } = paths["/api/app/create_event/v1"].post.requestBody.content["application/json"].schema;
     for (const [list, name] of Object.entries({ triggers: "Trigger", limits: "Limit", actions: "Action" }))
       expect(properties[list]).toMatchObject({ type: "array", items: { $ref: `#/components/schemas/${name}` } });
@@ -125,8 +124,8 @@ describe("the OpenAPI document", () => {
     expect(nth).toMatchObject({ properties: { every: { type: "integer", minimum: 2 } }, required: ["type", "every"] });
   });
 
-  test("shows members whose values are judged by rules as their record has them", async () => {
-    const { paths } = (await load()).document;
+  test("shows members whose values are judged by rules as their record has them", () => {
+    const { paths } = document;
     const { properties, required } =
       paths["/api/app/create_alert/v1"].post.requestBody.content["application/json"].schema;
     expect(properties).toMatchObject({
@@ -136,8 +135,7 @@ describe("the OpenAPI document", () => {
     expect(required).toEqual(["title", "expression", "message"]);
   });
 
-  test("names every operation once", async () => {
-    const { document } = await load();
+  test("names every operation once", () => {
     const ids = Object.values(document.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
       (path) => Object.values(path).map(({ operationId }) => operationId),
     );
@@ -160,20 +158,20 @@ describe("the OpenAPI document", () => {
       output: Tree,
       handler: async ({ tree }) => tree,
     });
-    const engine = createSignalbox({
+    const other = createSignalbox({
       storage: memoryStorage(),
       secretKey: "a secret key for tests",
       plugins: [definePlugin({ id: "test.tree", operations: [getTree] })],
     });
-    const document = JSON.parse(createOpenApi(engine)(""));
-    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#([^"]*)"/g)].map(([, path = ""]) => path);
+    const whole = JSON.parse(createOpenApi(other)(""));
+    const references = [...JSON.stringify(whole).matchAll(/"\$ref":"#([^"]*)"/g)].map(([, path = ""]) => path);
     expect(references.length).toBeGreaterThan(2);
     for (const path of references)
       expect(
         path
           .split("/")
           .slice(1)
-          .reduce((node, name) => node?.[name], document),
+          .reduce((node, name) => node?.[name], whole),
         path,
       ).toBeTypeOf("object");
   });
@@ -195,22 +193,21 @@ describe("the OpenAPI document", () => {
       handler: async () => ({ odd: { odd: "" } }),
     });
     const plugins = [definePlugin({ id: "test.odd", operations: [getOdd] })];
-    const engine = createSignalbox({ storage: memoryStorage(), secretKey: "a secret key for tests", plugins });
-    const router = createRouter(engine);
+    const other = createSignalbox({ storage: memoryStorage(), secretKey: "a secret key for tests", plugins });
+    const router = createRouter(other);
     const host = new Hono().route("/", router).onError(({ message }, context) => context.text(message, 500));
     const textOf = async (path: string): Promise<string> => (await host.request(path)).text();
     const paths = ["/api/openapi.json", "/api/reference", "/api/openapi.json"];
     for (const path of paths) expect(await textOf(path)).toBe("This schema cannot be made yet");
     isBroken = false;
-    const document = JSON.parse(await textOf("/api/openapi.json"));
-    expect(document.components.schemas.Odd.properties).toEqual({ odd: { type: "string" } });
-    expect(Object.keys(document.paths)).toHaveLength(engine.operations.size);
+    const whole = JSON.parse(await textOf("/api/openapi.json"));
+    expect(whole.components.schemas.Odd.properties).toEqual({ odd: { type: "string" } });
+    expect(Object.keys(whole.paths)).toHaveLength(other.operations.size);
     expect(await textOf("/api/reference")).toContain("get_odd");
   });
 
   test("names the mount point as its server", async () => {
-    const { engine, get } = await load();
-    expect((await get("/api/openapi.json", {})).body.servers).toEqual([{ url: "/" }]);
+    expect(document.servers).toEqual([{ url: "/" }]);
     const host = new Hono().route("/ops", createRouter(engine));
     const response = await host.request("/ops/api/openapi.json");
     expect(((await response.json()) as { servers: object[] }).servers).toEqual([{ url: "/ops" }]);

@@ -2,20 +2,30 @@ import { createHash } from "node:crypto";
 import { createSignalbox, memoryStorage } from "@signalbox/core";
 import { anyone, definePlugin, defineQuery } from "@signalbox/core/plugin";
 import { Hono } from "hono";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createRouter } from "../src/index.ts";
-import { start } from "./start.ts";
+import { start, startEngine } from "./start.ts";
 
 const partOf = (page: string, id: string): string =>
   page.split(`<details id="${id}">`)[1]?.split("</details>")[0] ?? "";
 
+let engine: Awaited<ReturnType<typeof startEngine>>["engine"];
+let router: Hono;
+beforeAll(async () => {
+  engine = (await startEngine()).engine;
+  router = createRouter(engine);
+});
+afterAll(() => engine.stop());
+
 describe("the reference page", () => {
   test("has a part for each operation and each shared schema, with parameters, answer and refusals", async () => {
-    const { engine, get } = await start();
-    const { status, headers, text } = await get("/api/reference", {});
-    expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-    const { components } = (await get("/api/openapi.json", {})).body;
+    const response = await router.request("/api/reference");
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    const text = await response.text();
+    const { components } = (await (await router.request("/api/openapi.json")).json()) as {
+      components: { schemas: object };
+    };
     for (const { namespace, name } of engine.operations.values())
       expect(partOf(text, namespace === "app" ? name : `${namespace}_${name}`), name).toContain(
         `/api/${namespace}/${name}/v1</code>`,
@@ -39,8 +49,9 @@ describe("the reference page", () => {
   });
 
   test("runs nothing and loads nothing", async () => {
-    const { get } = await start();
-    const { headers, text } = await get("/api/reference", {});
+    const response = await router.request("/api/reference");
+    const { headers } = response;
+    const text = await response.text();
     const [, style = ""] = /<style>(.*?)<\/style>/s.exec(text) ?? [];
     const hash = createHash("sha256").update(style).digest("base64");
     expect(headers.get("content-security-policy")).toBe(
@@ -61,8 +72,8 @@ describe("the reference page", () => {
       handler: () => ({}),
     });
     const plugins = [definePlugin({ id: "test.odd", operations: [odd] })];
-    const engine = createSignalbox({ storage: memoryStorage(), secretKey: "a secret key for tests", plugins });
-    const host = new Hono().route("/ops", createRouter(engine));
+    const other = createSignalbox({ storage: memoryStorage(), secretKey: "a secret key for tests", plugins });
+    const host = new Hono().route("/ops", createRouter(other));
     const text = await (await host.request("/ops/api/reference")).text();
     expect(partOf(text, "odd")).toContain("&lt;script&gt;alert(1)&lt;/script&gt; &amp; <code>&lt;b&gt;</code>");
     expect(partOf(text, "odd")).toContain("&quot;&gt;&lt;img src=x&gt;");

@@ -189,8 +189,8 @@ test("a session cookie may not change servers through a link", async () => {
 test("a change of a server on one node reaches the node that it is connected to", async () => {
   const connectionString = await lendDatabase();
   const clock = slowClock();
-  const here = await open("postgres", pgStorage({ connectionString }), clock);
-  const there = await open("postgres", pgStorage({ connectionString }), clock);
+  const here = await open("postgres", pgStorage({ connectionString, clock }), clock);
+  const there = await open("postgres", pgStorage({ connectionString, clock }), clock);
   await there.post("create_group", { id: "hand", title: "By hand", hostname_match: "^nobody$" });
   // The other node hears of the group at some later time.
   while ((await here.get("get_group/v1?id=hand")).body.code !== 0) await nextTurn();

@@ -160,7 +160,7 @@ describe("headers", () => {
   });
 });
 
-test("probes find liveness, readiness and figures beside the pages", async () => {
+test("probes find liveness, readiness, figures and counters beside the pages", async () => {
   const ask = mount({ api: { statusFrom: ["203.0.113.7"] } });
   expect((await ask("/health")).status).toBe(200);
   expect(await (await ask("/ready")).json()).toMatchObject({ ready: true, state: "serving" });
@@ -168,4 +168,6 @@ test("probes find liveness, readiness and figures beside the pages", async () =>
   const dashboard = createDashboard(box.signalbox, { api: { statusFrom: ["203.0.113.7"] } });
   const figures = await dashboard(new Request(`${HOME}/ops/metrics`), { remoteAddress: "203.0.113.7" });
   expect(await figures.text()).toContain("\nsignalbox_up 1\n");
+  const counters = await dashboard(new Request(`${HOME}/ops/server-status`), { remoteAddress: "203.0.113.7" });
+  expect(await counters.json()).toMatchObject({ code: 0, requests: expect.any(Number) });
 });

@@ -17,6 +17,7 @@ const STEPS = new Map<string, Place["kind"]>([
   ["health", "api"],
   ["ready", "api"],
   ["metrics", "api"],
+  ["server-status", "api"],
   ["boot.json", "boot"],
 ]);
 

@@ -3,6 +3,7 @@ import { refusalOf } from "../../../../test/engine.ts";
 import { chunks, done, failing, jobToken, type Members, START, setUp } from "../../../../test/work/agent-call-setup.ts";
 import { memoryBlobStore } from "../../../memory/memory-blob-store.ts";
 import type { BlobStore } from "../../../ports/storage/blob-store.ts";
+import { fakeClock } from "../../../testing/fake-clock.ts";
 import { launched } from "../../../testing/test-jobs.ts";
 
 describe("finish_job", () => {
@@ -56,7 +57,8 @@ describe("finish_job", () => {
   });
 
   test("keeps every file record below the folder of the job, there or not", async () => {
-    const at = await setUp();
+    // A store may know the time to a fraction of a second; the date of a file is in whole seconds.
+    const at = await setUp({ blobs: memoryBlobStore({ clock: fakeClock(START + 0.5) }) });
     const { key } = await at.upload();
     await at.blobs.put("files/jobs/other/x/a.csv", chunks("x"));
     const gone = `files/jobs/${at.id}/x/gone.csv`;

@@ -31,5 +31,5 @@ export async function outputRecords(
 async function factsOf(store: Store, path: string): Promise<{ size: number; date: number } | undefined> {
   // Stores refuse other keys, so no such file can exist.
   const info = isStoredPath(path) ? await store.head(path) : undefined;
-  return info && { size: info.sizeBytes, date: info.modified };
+  return info && { size: info.sizeBytes, date: Math.floor(info.modified) };
 }

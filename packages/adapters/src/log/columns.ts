@@ -30,9 +30,12 @@ export function lineOf(entry: LogEntry, { hostname, pid, timeZone }: LineContext
   const { time, level, component, message } = entry;
   const { component: _named, code, ...data } = entry.fields;
   const isError = level === "error" || level === "warn";
-  const shown = isError && typeof code === "string" ? code : CODES[level];
+  // A line about a change: its code is the action.
+  const isTransaction = component === "Transaction" && !isError;
+  const shown = (isError || isTransaction) && typeof code === "string" ? code : CODES[level];
+  const category = isError ? "error" : isTransaction ? "transaction" : "debug";
   const cells = [time.toFixed(3), localTime(time, timeZone), hostname, String(pid), component];
-  const columns = [...cells, isError ? "error" : "debug", shown, clip(String(message), MAX_MESSAGE)];
+  const columns = [...cells, category, shown, clip(String(message), MAX_MESSAGE)];
   return `${columns.map((cell) => `[${cellOf(cell)}]`).join("")}[${dataOf(data)}]\n`;
 }
 

@@ -47,6 +47,14 @@ describe("a line", () => {
     expect(await text("Nothing")).toBeUndefined();
   });
 
+  test("a line about a change has its action as code, below the level as well", async () => {
+    const { log, text } = await setUp({ level: "error" });
+    log.debug({ component: "Transaction", code: "tag_create", activity: "a1" }, "One");
+    expect(await text("Transaction")).toContain('[Transaction][transaction][tag_create][One][{"activity":"a1"}]');
+    log.error({ component: "Transaction", code: "db" }, "Failed");
+    expect(await text("Error")).toContain("[Transaction][error][db][Failed]");
+  });
+
   test("stays one line, and its columns stay apart", async () => {
     const { log, text } = await setUp();
     log.info({}, "a\nb\u001b[31m][c\u2028d");

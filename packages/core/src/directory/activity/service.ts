@@ -4,6 +4,7 @@ import type { Services } from "../../kernel/plugins/services.ts";
 import { createBreath } from "../../kernel/running/breath.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { IdGenerator } from "../../ports/ids.ts";
+import type { Logger } from "../../ports/logger.ts";
 import type { WriteTx } from "../../ports/storage/storage.ts";
 import { activityCollection } from "./collection.ts";
 import type { Activity } from "./model.ts";
@@ -31,6 +32,8 @@ interface Deps {
   readonly hooks?: Services["hooks"];
   /** Absent = no in-process event is emitted. */
   readonly events?: EventBus;
+  /** Absent = no line is logged. */
+  readonly log?: Logger;
   /** Counts actions per day. Read lazily, only when there is something to count, because it writes rows itself. */
   readonly jobs?: Services["jobs"];
 }
@@ -61,7 +64,7 @@ export function createActivityLog(deps: Deps): ActivityLog {
 
 /** Builds and inserts rows, and tells of them. */
 function createWriting(deps: Deps) {
-  const { clock, ids, hooks, events } = deps;
+  const { clock, ids, hooks, events, log } = deps;
   const build = ({ entry, actor, client }: SignedEntry): Activity =>
     buildActivity(entry, {
       id: ids.short("a"),
@@ -76,6 +79,7 @@ function createWriting(deps: Deps) {
   const tell = async (tx: WriteTx, row: Activity, { detail }: ActivityEntry): Promise<void> => {
     tx.afterCommit(() => {
       events?.emit("activity.logged", { id: row.id, action: row.action });
+      log?.debug(lineFields(row), row.description || row.action);
       if (row.action !== COUNTED_BY_JOBS) deps.jobs?.stats.count([row.action]);
     });
     if (!isCausedByHook(detail)) await hooks?.noteActivity(tx, row);
@@ -92,3 +96,10 @@ function createWriting(deps: Deps) {
   };
   return { writeOne, writeSome };
 }
+
+/** Fields of the line about a row (docs/contract/administration.md#logs). They leave out the changed record. */
+const lineFields = ({ id, action, username, admin, ip }: Activity) => ({
+  ...{ component: "Transaction", code: action, activity: id, username },
+  ...(admin === undefined ? {} : { admin }),
+  ip,
+});

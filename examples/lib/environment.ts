@@ -34,7 +34,7 @@ export interface Environment {
   readonly administratorPassword: string | undefined;
   readonly recovery: Recovery | undefined;
   readonly dataDir: string;
-  /** Folder of the logs that administrators may search; absent = standard output only. */
+  /** Folder of the logs that administrators may search; undefined = standard output only. */
   readonly logDir: string | undefined;
   readonly storage: StorageAddress;
   readonly blobs: BlobAddress;
@@ -87,7 +87,7 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
   const ownAddress = port === 0 ? {} : { base_app_url: `http://${nameOf(host)}:${port}` };
   const administrator = { administratorKey, administratorPassword, recovery: recoveryIn(env) };
   const smtp = readSmtp(read("SMTP"));
-  const logDir = read("LOG_DIR");
+  const logDir = read("LOG_DIR") ?? `${dataDir}/logs`;
   return {
     port,
     host,
@@ -96,7 +96,7 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
     keyStore,
     ...administrator,
     dataDir,
-    logDir,
+    logDir: logDir === "none" ? undefined : logDir,
     storage,
     blobs,
     smtp,

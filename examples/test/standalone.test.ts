@@ -95,6 +95,9 @@ describe.each<[string, () => Promise<string>, () => Promise<string>]>([
       expect(await server.call("get_tags")).toMatchObject({ code: 0, list: { length: 2 } });
       await expect.poll(() => server.call("get_active_server", { id: "ops1" })).toMatchObject({ code: 0 });
       expect(await (await fetch(`${server.url}/`)).text()).toContain("<title>Signalbox</title>");
+      // Logs are kept in the data directory, so that administrators can search them.
+      const found = await server.call("admin_search_logs", { log: "Transaction", match: "apikey_create" });
+      expect(found).toMatchObject({ code: 0, rows: [{ category: "transaction", code: "apikey_create" }] });
       // The given key and password are used, and never written anywhere.
       expect(await server.call("get_tags", {}, "0000000000000000000000wrong")).toMatchObject({ code: "session" });
       expect(await signIn(server, password)).toMatchObject({ code: 0 });

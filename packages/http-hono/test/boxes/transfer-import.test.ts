@@ -23,6 +23,17 @@ describe("an import", () => {
     expect(await tagIds(at)).toEqual(["important", "flag", "new"]);
   });
 
+  test("takes records without stamps, as people write them", async () => {
+    const at = await openBox("memory");
+    const { report } = await at.importBytes(
+      page("tags", { id: "bare", title: "Bare" }) + page("roles", { id: "bare", title: "Bare" }),
+    );
+    expect(report).not.toContain("Errors");
+    const stamps = { username: "admin", created: 0, modified: 0 };
+    expect((await at.admin.get("get_tag/v1?id=bare")).body.tag).toEqual({ id: "bare", title: "Bare", ...stamps });
+    expect((await at.admin.get("get_role/v1?id=bare")).body.role).toMatchObject({ privileges: {}, ...stamps });
+  });
+
   test("switches the scheduler off for good and aborts jobs, unless told not to", async () => {
     const at = await openBox("memory");
     const { server } = await fill(at);

@@ -8,6 +8,7 @@ export const apiKeyTransfer: Transfer = {
       collection: apiKeyCollection,
       shape: ApiKey,
       definition: "api_key",
+      take: (members) => ({ privileges: {}, ...members }),
       mustStay: async (_tx, leaving, caller) => (caller?.kind === "key" && leaving.has(caller.id) ? [caller.id] : []),
     },
   },

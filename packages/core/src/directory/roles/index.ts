@@ -14,7 +14,16 @@ export const roles = definePlugin({
   id: "roles",
   after: ["auth", "activity", "users"],
   collections: [roleCollection],
-  transfer: { lists: { roles: { collection: roleCollection, shape: Role, definition: "role" } } },
+  transfer: {
+    lists: {
+      roles: {
+        collection: roleCollection,
+        shape: Role,
+        definition: "role",
+        take: (members) => ({ privileges: {}, categories: [], groups: [], ...members }),
+      },
+    },
+  },
   operations: [getRoles, getRole, createRole, updateRole, deleteRole],
   start: (cradle) =>
     seedOnce(cradle, "roles", async ({ tx, audit }) => {

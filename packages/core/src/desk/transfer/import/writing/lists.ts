@@ -83,11 +83,14 @@ export function createListBook({ lists }: Pick<TransferMaps, "lists">): ListBook
   };
 }
 
+/** For records that people wrote, or that are older than the stamps. */
+const UNSTAMPED = { username: "admin", created: 0, modified: 0 };
+
 /** A new record in the form that its domain requires. */
 function checkedRecord(name: string, { shape, take }: TransferList, entry: Members): StoredRecord & Members {
   const { id } = entry;
   if (typeof id !== "string" || !isSafeId(id)) throw new Error(`Malformed id in ${name}: ${shown(String(id))}`);
-  const record = { ...(take?.(entry) ?? entry), id };
+  const record = { ...UNSTAMPED, ...(take?.(entry) ?? entry), id };
   const fault = shapeFault(shape, record);
   if (fault !== undefined) throw new Error(`Malformed record ${id} in ${name}: ${fault}`);
   return record;

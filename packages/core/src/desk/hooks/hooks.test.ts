@@ -122,6 +122,20 @@ describe("a system hook", () => {
     expect(rows).toHaveLength(1);
   });
 
+  test("its tickets sort among those of people by time", async () => {
+    const at = await setUp({ tag_create: { ticket: {} } });
+    await at.api.createTicket({ subject: "Before" });
+    await at.clock.advance(1);
+    for (const id of ["one", "two", "three"]) await at.api.createTag(tag(id));
+    await at.settle();
+    await at.clock.advance(1);
+    await at.api.createTicket({ subject: "After" });
+    const { rows } = await at.api.searchTickets({ limit: 9 });
+    const [after, before] = [rows[0], rows.at(-1)];
+    expect([rows.length, after?.subject, before?.subject]).toEqual([5, "After", "Before"]);
+    for (const { id } of rows) expect(id).toMatch(/^t[a-z0-9]{15}$/);
+  });
+
   test("fires for tickets that people make", async () => {
     const at = await setUp({ ticket_create: URL_HOOK });
     await at.api.createTicket({ subject: "Mine" });

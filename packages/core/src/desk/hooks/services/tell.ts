@@ -87,8 +87,7 @@ export const TELL: Readonly<Record<HookPart, Tell>> = {
   },
 
   async ticket({ hook, payload, key, cause }, deps) {
-    // All attempts use the same id, so that the ticket is created only once.
-    const id = `t${sha256Hex(key).slice(0, 15)}`;
+    const id = ticketId(key, payload.epoch);
     const draft = {
       subject: `Activity Report: ${payload.description}`.slice(0, 500),
       type: "issue",
@@ -103,6 +102,10 @@ export const TELL: Readonly<Record<HookPart, Tell>> = {
     });
   },
 };
+
+/** All attempts use the same id, so that the ticket is created only once. It sorts by time, like the ids of other tickets. */
+const ticketId = (key: string, epoch: number): string =>
+  `t${Math.floor(epoch * 1000).toString(36)}${sha256Hex(key)}`.slice(0, 16);
 
 const quietly = (unit: Unit): Unit => ({
   ...unit,

@@ -135,6 +135,17 @@ describe("update_group", () => {
     });
   });
 
+  test("a step adds to the stored bound of jobs, and never leads below zero", async () => {
+    await using at = await setUp();
+    const step = async (by: number | string) =>
+      (await at.api.updateGroup({ id: "main", max_jobs_per_server: by })).group.max_jobs_per_server;
+    const refused = { code: "api", description: "Malformed parameter: max_jobs_per_server" };
+    expect(await refusalOf(step("+1"))).toEqual(refused);
+    expect([await step(2), await step("+3"), await step("-5")]).toEqual([2, 5, 0]);
+    expect(await refusalOf(step("-1"))).toEqual(refused);
+    expect(await refusalOf(step("1"))).toEqual(refused);
+  });
+
   test("unknown ids are refused in the contract's words", async () => {
     await using at = await setUp();
     expect(await refusalOf(at.api.getGroup({ id: "z" }))).toEqual({

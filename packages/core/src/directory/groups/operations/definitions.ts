@@ -4,11 +4,12 @@ import { ListedOperations } from "../../../kernel/definitions/listed-operations.
 import { DomainError } from "../../../kernel/errors/errors.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type { WriteTx } from "../../../ports/storage/storage.ts";
+import { updateRecord } from "../../../wire/fields/stamps.ts";
 import { mayAccess, requireAccess } from "../../access/require-access.ts";
 import { nextSortOrder } from "../../categories/rules.ts";
 import { groupCollection } from "../collection.ts";
 import { Group } from "../model.ts";
-import { groupInputs, newGroup } from "../rules/inputs.ts";
+import { groupInputs, isMaxJobs, newGroup } from "../rules/inputs.ts";
 import { REGROUP_KIND } from "../rules/work.ts";
 import { requireDrawn } from "./drawn-servers.ts";
 
@@ -89,6 +90,11 @@ export const updateGroup = groups.updateAndAnswer({
     requireAccess(context.actor, { group: input.id });
     await requireDrawn(context, input);
     await checkSent(input, context);
+  },
+  change(stored, input, { now }) {
+    const group = updateRecord(stored, input, now);
+    if (isMaxJobs(group.max_jobs_per_server)) return group;
+    throw new DomainError("api", "malformed", "Malformed parameter: max_jobs_per_server");
   },
   after: (_group, _input, { tx }) => regroupStored(tx),
 });

@@ -7,10 +7,14 @@ import { itemsOf } from "../../../wire/items.ts";
 import { looseObject } from "../../../wire/schemas/objects.ts";
 import type { Group } from "../model.ts";
 
+const maxJobs = z.number().min(0);
+/** Text like "+1", which adds to the stored number. */
+const step = z.string().regex(/^[+-][\d.]+$/);
+
 const members = {
   icon: z.string().nullish(),
   alert_actions: actionList().nullish(),
-  max_jobs_per_server: z.number().min(0).nullish(),
+  max_jobs_per_server: maxJobs.nullish(),
   ephemeral: flag().nullish(),
   notes: z.string().nullish(),
 };
@@ -31,8 +35,8 @@ export function groupInputs(checkPattern: (pattern: string) => void) {
     title: Title.optional(),
     hostname_match: z.string().transform(checked).optional(),
     ...members,
-    /** A number, or text like "+1" that adds. */
-    sort_order: z.union([z.number(), z.string().regex(/^[+-][\d.]+$/)]).optional(),
+    max_jobs_per_server: z.union([maxJobs, step]).nullish(),
+    sort_order: z.union([z.number(), step]).optional(),
   }));
   return {
     create: looseObject(() => ({ id: Id.optional(), title: Title, hostname_match: required, ...members })),
@@ -42,7 +46,14 @@ export function groupInputs(checkPattern: (pattern: string) => void) {
 }
 
 /** In a bulk update, patterns are checked only for known callers: compiling a thousand takes 50 ms. */
-const ofMany = { hostname_match: z.string().optional(), sort_order: z.number().optional() };
+const ofMany = {
+  hostname_match: z.string().optional(),
+  max_jobs_per_server: maxJobs.nullish(),
+  sort_order: z.number().optional(),
+};
+
+/** False if a step led below zero, or had no number to add to. */
+export const isMaxJobs = (value: unknown): boolean => maxJobs.nullish().safeParse(value).success;
 
 type NewGroup = z.output<ReturnType<typeof groupInputs>["create"]>;
 

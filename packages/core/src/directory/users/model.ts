@@ -7,6 +7,7 @@ import { looseObject } from "../../wire/schemas/objects.ts";
  * Preferences that clients store with the account; the engine reads only `mail_own_changes` (docs/contract/accounts.md#record).
  */
 export const SIMPLE_PREFERENCES = [
+  "locale",
   "language",
   "region",
   "num_format",
@@ -17,6 +18,7 @@ export const SIMPLE_PREFERENCES = [
   "notifications",
   "effects",
   "page_info",
+  "theme",
   "contrast",
   "motion",
   "volume",

@@ -198,6 +198,15 @@ describe("settings", () => {
     expect(Object.hasOwn((await at.user("joedoe")) ?? {}, member)).toBe(Object.hasOwn(before ?? {}, member));
   });
 
+  test.each([
+    ["locale", "de-DE"],
+    ["theme", "dark"],
+  ])("keep the %s", async (member, value) => {
+    await using at = await setUp();
+    const { body } = await at.call("user_settings", { [member]: value }, at.session);
+    expect(body.user).toMatchObject({ [member]: value });
+  });
+
   test("refuse a member that is no preference", async () => {
     await using at = await setUp();
     expect((await at.call("user_settings", { volume: 1, made_up: 1 }, at.session)).body).toEqual({

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { hot, invocations, join, without } from "../../../test/fleet/alert-setup.ts";
+import { hot, hotMinute, invocations, join, without } from "../../../test/fleet/alert-setup.ts";
 import { useFleets } from "../../../test/fleet/fleet.ts";
 import { heldStorage } from "../../../test/fleet/held-storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
-import { stateCollection } from "./collection.ts";
+import { invocationCollection, stateCollection } from "./collection.ts";
 
 const start = useFleets();
 
@@ -27,6 +27,31 @@ test.each(["disabled", "deleted"] as const)(
     await stored;
     await fleet.settle();
     expect(await invocations(fleet)).toEqual([]);
+    expect(await storage.read((tx) => tx.collection(stateCollection).list())).toEqual([]);
+  },
+);
+
+test.each([{}, { no_data: "keep" } as const])(
+  "a firing whose transaction ends after the alert was disabled beside it ends within a minute: %j",
+  async (members) => {
+    const fleet = await start({ config: without });
+    const { signalbox, storage, clock } = fleet;
+    await signalbox.api.createAlert({ ...hot, ...members });
+    const agent = await join(fleet);
+    await hotMinute(fleet, agent, 60);
+    const [[state], [fired]] = await Promise.all([
+      storage.read((tx) => tx.collection(stateCollection).list()),
+      invocations(fleet),
+    ]);
+    if (!state || !fired) throw new Error("The alert has not fired");
+    await signalbox.api.updateAlert({ id: "hot", enabled: false });
+    await storage.write(async (tx) => {
+      await tx.collection(stateCollection).insert(state);
+      await tx.collection(invocationCollection).update(fired.id, () => fired);
+    });
+    await clock.advance(60);
+    await fleet.settle();
+    expect(await invocations(fleet)).toMatchObject([{ id: fired.id, active: false, ended_by: "was disabled" }]);
     expect(await storage.read((tx) => tx.collection(stateCollection).list())).toEqual([]);
   },
 );

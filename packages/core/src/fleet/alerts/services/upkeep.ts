@@ -18,8 +18,8 @@ export interface Upkeep {
   /** Restores missing states of live invocations, so that these neither fire again nor stay live for ever. */
   recover(): Promise<void>;
   /**
-   * Ends alerts that have had no sample for too long (docs/contract/alerts.md#silence-of-a-server); runs once a minute.
-   * `now` is Unix seconds.
+   * Ends alerts that have had no sample for too long (docs/contract/alerts.md#silence-of-a-server), and what is left of
+   * disabled ones; runs once a minute. `now` is Unix seconds.
    */
   sweep(now: number, signal: AbortSignal): Promise<void>;
   /** Clears one live invocation on behalf of a person (docs/contract/alerts.md#clearing); false when it is not live. */
@@ -65,6 +65,7 @@ export function createUpkeep(deps: Deps, transitions: Transitions): Upkeep {
   return {
     recover: () => recoverAll(deps),
     async sweep(now, signal) {
+      await endDisabled(deps, end, signal);
       // Gives agents time to reconnect after a restart of the engine, and to report again after a pause.
       if (now - unbroken(now) <= config.stale_alert_timeout) return;
       await endSilent({ timeoutSec: config.stale_alert_timeout, isKept: false, now, signal });
@@ -114,6 +115,26 @@ function createEndSilent(deps: Deps, end: End): (sweep: Sweep) => Promise<void> 
       await deps.apart.run({ ...SILENT, id, signal }, () => sweepOne(deps, end, { id, before }));
     }
   };
+}
+
+/**
+ * Ends alerts whose definition was disabled while another transaction stored their firing: neither sees the other, and no
+ * sample advances them any more.
+ */
+async function endDisabled(deps: Deps, end: End, signal: AbortSignal): Promise<void> {
+  const { apart, definitions, snapshot, transact } = deps;
+  const disabled = definitions.all(alertCollection).filter(({ enabled }) => !enabled);
+  if (disabled.length === 0) return;
+  for await (const { id } of recordsById(snapshot, stateCollection, { where: ofAlerts(disabled), size: PAGE })) {
+    if (signal.aborted) return;
+    const endOne = async (unit: Unit): Promise<void> => {
+      const state = await unit.tx.collection(stateCollection).get(id);
+      // The definition in memory may be older than the stored one.
+      const alert = state && (await unit.tx.collection(alertCollection).get(state.alert));
+      if (state && alert && !alert.enabled) await end(unit, state, { notifies: false, endedBy: "was disabled" });
+    };
+    await apart.run({ task: "ends of disabled alerts", noun: "Alert state", id, signal }, () => transact(endOne));
+  }
 }
 
 async function dropStates({ clock }: Pick<Deps, "clock">, { tx }: Unit, where: SearchNode): Promise<void> {

@@ -3,6 +3,7 @@ import { cradleProbe } from "../../../test/engine.ts";
 import { useFleets } from "../../../test/fleet/fleet.ts";
 import { localClient, systemActor } from "../../kernel/calls/context.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
+import { serverCollection } from "../servers/collection.ts";
 
 const start = useFleets();
 const SERVERS = Array.from({ length: 160 }, (_, at) => ({ id: `s${at}`, hostname: `s${at}`, ip: "" }));
@@ -40,7 +41,10 @@ function createSlowClock() {
 async function setUp() {
   const { clock, turnsOf } = createSlowClock();
   const probe = cradleProbe();
-  const { api } = (await start({ clock, plugins: [probe.plugin] })).signalbox;
+  const {
+    signalbox: { api },
+    storage,
+  } = await start({ clock, plugins: [probe.plugin] });
   await api.createAlert({ id: "hot", title: "Hot", expression: "alert == 1", message: "m" });
   const { activity, alerts, transact } = probe.cradle();
   const look = { date: clock.now(), groups: [], context: { alert: 1 }, isOver: () => false };
@@ -62,7 +66,12 @@ async function setUp() {
         SERVERS.map(() => signed),
       );
     });
-  return { api, fire, live, log, turnsOf };
+  const joinAll = () =>
+    storage.write(async (tx) => {
+      const record = { enabled: true, groups: [], autoGroup: false, created: 1, modified: 1, info: {} };
+      for (const server of SERVERS) await tx.collection(serverCollection).insert({ ...record, ...server });
+    });
+  return { api, fire, joinAll, live, log, turnsOf };
 }
 
 test("alerts that fire on many servers at once leave turns of the loop to others", async () => {
@@ -84,4 +93,13 @@ test("so do the states of an alert that is deleted, and many rows of the activit
   const few = await turnsOf(() => api.getAlerts());
   expect(await turnsOf(() => api.deleteAlert({ id: "hot" }))).toBeGreaterThanOrEqual(few + 3);
   expect(await turnsOf(log)).toBeGreaterThanOrEqual(few + 3);
+});
+
+test("so does the explanation of an alert on many servers", async () => {
+  const { api, fire, joinAll, turnsOf } = await setUp();
+  await joinAll();
+  await fire();
+  const explained = () => api.explainAlert({ alert: "hot", limit: SERVERS.length });
+  expect(await turnsOf(explained)).toBeGreaterThanOrEqual(2 * SERVERS.length);
+  expect((await explained()).rows).toHaveLength(SERVERS.length);
 });

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { QueryContext } from "../../../kernel/calls/context.ts";
 import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
 import { NotFoundError } from "../../../kernel/errors/errors.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
 import { isKnownZone } from "../../../lib/time/calendar.ts";
 import { Id, pageNumber, WordId } from "../../../wire/fields/fields.ts";
 import { asList, listOf } from "../../../wire/schemas/lists.ts";
@@ -42,9 +43,8 @@ export const explainAlert = defineQuery({
     const source = sourceOf(services, kind);
     if (source) {
       const sights = await source.visible(tx, actor, named[kind as Subject["type"]]);
-      const page = sights.slice(offset, offset + limit);
-      const found = await Promise.all(page.map((sight) => explain.onWatched(tx, alert, sight)));
-      return asList(await withNotices(context, found, timezone), sights.length);
+      const rows = await explain.onWatched(tx, alert, sights.slice(offset, offset + limit));
+      return asList(await withNotices(context, rows, timezone), sights.length);
     }
     const all = server === undefined ? await serversOf(context, {}) : [await requireServer(server, context)];
     const page = all.slice(offset, offset + limit);
@@ -54,12 +54,18 @@ export const explainAlert = defineQuery({
 });
 
 /** Adds the state of notices to live firings: which receivers were notified, and which were not. */
-async function withNotices({ services, tx }: QueryContext, rows: readonly Explanation[], timezone: string | undefined) {
+async function withNotices(
+  { clock, services, tx }: QueryContext,
+  rows: readonly Explanation[],
+  timezone: string | undefined,
+) {
   const told: Explanation[] = [];
+  const breathe = createBreath(clock);
   for (const row of rows) {
     const { invocation } = row;
     const notices = invocation?.active ? await services.problems.explain(tx, { invocation, timezone }) : undefined;
     told.push(notices ? { ...row, notices } : row);
+    await breathe();
   }
   return told;
 }

@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../../kernel/container.ts";
+import { createBreath } from "../../../../kernel/running/breath.ts";
 import { messageOf } from "../../../../lib/message-of.ts";
 import { createDates } from "../../../../lib/time/dates.ts";
 import type { ReadTx } from "../../../../ports/storage/storage.ts";
@@ -21,8 +22,8 @@ import { findNoticeHold } from "../telling/plan.ts";
  */
 export interface Explain {
   onServers(tx: ReadTx, alert: Alert, servers: readonly Server[], asker: Asker): Promise<Explanation[]>;
-  /** A subject without minutes is evaluated anew. */
-  onWatched(tx: ReadTx, alert: Alert, sight: Sight): Promise<Explanation>;
+  /** Subjects without minutes are evaluated anew. */
+  onWatched(tx: ReadTx, alert: Alert, sights: readonly Sight[]): Promise<Explanation[]>;
 }
 
 /** The caller who asked; decides whether readings include the arguments of processes. */
@@ -92,22 +93,27 @@ export function createExplain(deps: Deps, { tryOut, presence }: { tryOut: TryOut
       const ids = servers.map(({ id }) => id);
       const minutes = isPresence ? undefined : await deps.servers.newestRecords(tx, ids);
       const rows: Explanation[] = [];
+      const breathe = createBreath(deps.clock);
       for (const server of servers) {
         const record = minutes
           ? minutes.get(server.id)
           : seenNow(server.groups, { presence: await presence.of(tx, server) });
         const groups = record?.groups ?? server.groups;
         rows.push(await explain(tx, deps, tryOut, { alert, place: server, groups, record, ...asker }));
+        await breathe();
       }
       return rows;
     },
-    onWatched: (tx, alert, { watched, context }) =>
-      explain(tx, deps, tryOut, {
-        alert,
-        place: placeOfWatched(watched),
-        groups: [],
-        record: seenNow([], { ...context }),
-      }),
+    async onWatched(tx, alert, sights) {
+      const rows: Explanation[] = [];
+      const breathe = createBreath(deps.clock);
+      for (const { watched, context } of sights) {
+        const record = seenNow([], { ...context });
+        rows.push(await explain(tx, deps, tryOut, { alert, place: placeOfWatched(watched), groups: [], record }));
+        await breathe();
+      }
+      return rows;
+    },
   };
 }
 

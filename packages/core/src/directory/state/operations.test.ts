@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cradleProbe, keyWith, refusalOf, startEngine } from "../../../test/engine.ts";
 import { shared } from "../../../test/shared.ts";
+import { createSlowClock } from "../../../test/slow-clock.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import type { Storage } from "../../ports/storage/storage.ts";
 import { activityCollection } from "../activity/collection.ts";
@@ -160,4 +161,13 @@ test("taking a tree apart and nesting it again gives the same tree", async () =>
       expect("kind" in leaves ? leaves : nest(leaves)).toEqual({ root: value });
     }),
   );
+});
+
+test("many keys leave turns of the loop to others", async () => {
+  const { clock, turnsOf } = createSlowClock();
+  const engine = await startEngine({ clock, config: { presets: false } });
+  const many = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`k${n}`, n]));
+  expect(await turnsOf(() => engine.api.updateGlobalState(values(many)))).toBeGreaterThanOrEqual(100);
+  expect((await engine.api.getGlobalState()).state).toMatchObject(many);
+  await engine.stop();
 });

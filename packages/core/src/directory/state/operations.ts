@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { admin, defineCommand } from "../../kernel/calls/operation.ts";
 import { InputError } from "../../kernel/errors/errors.ts";
+import { createBreath } from "../../kernel/running/breath.ts";
 import { Done } from "../../wire/schemas/lists.ts";
 import { stateCollection } from "./collection.ts";
 import { type Fault, type Leaves, leavesOf, MAX_KEYS, nest, replacedBy } from "./rules.ts";
@@ -12,12 +13,14 @@ export const updateGlobalState = defineCommand({
   accepts: "anything",
   input: z.looseObject({}),
   output: Done,
-  async handler(input, { audit, services, tx }) {
+  async handler(input, { audit, clock, services, tx }) {
     if (Object.keys(input).length > MAX_KEYS) throw new InputError("Record is too large.");
     const sent = Object.entries(input).map(([key, value]) => [key, usable(leavesOf(key, value))] as const);
     await tx.lock("global_state");
     const stored = new Set((await tx.collection(stateCollection).list()).map(({ id }) => id));
+    const breathe = createBreath(clock);
     for (const [key, leaves] of sent) {
+      await breathe();
       for (const path of replacedBy(key, stored)) {
         stored.delete(path);
         if (!leaves.has(path)) await services.state.set(tx, path, undefined);

@@ -1,43 +1,14 @@
 import { expect, test } from "vitest";
 import { cradleProbe } from "../../../test/engine.ts";
 import { useFleets } from "../../../test/fleet/fleet.ts";
+import { createSlowClock } from "../../../test/slow-clock.ts";
 import { localClient, systemActor } from "../../kernel/calls/context.ts";
-import { fakeClock } from "../../testing/fake-clock.ts";
 import { serverCollection } from "../servers/collection.ts";
 
 const start = useFleets();
 const SERVERS = Array.from({ length: 160 }, (_, at) => ({ id: `s${at}`, hostname: `s${at}`, ip: "" }));
 
-/** A clock that can be made to advance each time it is read. */
-function createSlowClock() {
-  const clock = fakeClock(undefined, { together: true });
-  let elapsedMs = 0;
-  let stepMs = 0;
-  const monotonicMs = (): number => {
-    elapsedMs += stepMs;
-    return clock.monotonicMs() + elapsedMs;
-  };
-  return {
-    clock: { ...clock, monotonicMs },
-    /** Counts the turns of the event loop during `work`, in which every step takes long. */
-    async turnsOf(work: () => Promise<unknown>): Promise<number> {
-      let isOver = false;
-      let turns = 0;
-      const count = (): void => {
-        turns += 1;
-        if (!isOver) setImmediate(count);
-      };
-      setImmediate(count);
-      stepMs = 10;
-      await work();
-      stepMs = 0;
-      isOver = true;
-      return turns;
-    },
-  };
-}
-
-/** An alert on sixty servers. */
+/** An alert, and functions that use it on many servers. */
 async function setUp() {
   const { clock, turnsOf } = createSlowClock();
   const probe = cradleProbe();

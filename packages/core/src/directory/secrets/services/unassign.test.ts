@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { setUpSecrets } from "../../../../test/directory/secret-setup.ts";
 import { keyWith, refusalOf, START } from "../../../../test/engine.ts";
+import { createSlowClock } from "../../../../test/slow-clock.ts";
 import { eventCollection } from "../../../work/events/collection.ts";
 import type { Event } from "../../../work/events/model.ts";
 import { applyDeferred } from "../../../work/jobs/finish/deferred.ts";
@@ -74,5 +75,14 @@ describe("a deleted object", () => {
     await at.api.createWebHook({ id: "x", title: "Other", url: "https://example.net/", method: "POST" });
     expect(at.cradle.vault.assigned("web_hooks", "x")).toEqual([]);
     expect(at.cradle.vault.assigned("events", "x").map(({ id }) => id)).toEqual(["a"]);
+  });
+
+  test("leaves many secrets with turns of the loop for others in between", async () => {
+    const { clock, turnsOf } = createSlowClock();
+    await using at = await setUpSecrets({ clock });
+    await at.api.createWebHook({ id: "x", title: "W", url: "https://example.com/", method: "POST" });
+    for (let n = 0; n < 40; n++) await at.api.createSecret({ id: `s${n}`, title: "S", web_hooks: ["x"] });
+    expect(await turnsOf(() => at.api.deleteWebHook({ id: "x" }))).toBeGreaterThanOrEqual(40);
+    expect(at.cradle.vault.assigned("web_hooks", "x")).toEqual([]);
   });
 });

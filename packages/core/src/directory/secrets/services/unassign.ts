@@ -1,6 +1,7 @@
 import { type Emit, localClient, systemActor } from "../../../kernel/calls/context.ts";
 import type { OperationHook } from "../../../kernel/plugins/hooks.ts";
 import type { Services } from "../../../kernel/plugins/services.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { WriteTx } from "../../../ports/storage/storage.ts";
 import { updateRecord } from "../../../wire/fields/stamps.ts";
@@ -23,12 +24,14 @@ export async function unassign(
   [type, id]: readonly [SecretTarget, string],
 ): Promise<void> {
   const secrets = tx.collection(secretCollection);
+  const breathe = createBreath(clock);
   for (const { id: secretId, [type]: assigned } of await secrets.list()) {
     if (!assigned?.includes(id)) continue;
     const without = { [type]: assigned.filter((target) => target !== id) };
     const secret = await secrets.update(secretId, (stored) => updateRecord(stored, without, Math.floor(clock.now())));
     await activity.write(tx, { action: "secret_update", detail: { secret } }, systemActor, localClient);
     emit("secret.updated", { id: secretId });
+    await breathe();
   }
 }
 

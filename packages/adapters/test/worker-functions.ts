@@ -1,3 +1,4 @@
+import { parentPort } from "node:worker_threads";
 import type { EventRun } from "@signalbox/core";
 
 type Run<Params = Record<string, unknown>> = EventRun<Params>;
@@ -129,4 +130,11 @@ export function forget({ files }: Run): void {
     await new Promise(() => undefined);
   }
   files.write("half.bin", pieces()).catch(() => undefined);
+}
+
+/** Sends messages of its own on the port of its thread, as some libraries do in every worker. */
+export async function posts(): Promise<object> {
+  for (const message of [null, undefined, "text", 5, {}, { kind: "log" }, { kind: "done", call: 1, data: "{" }])
+    parentPort?.postMessage(message);
+  return { posted: true };
 }

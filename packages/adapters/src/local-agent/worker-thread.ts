@@ -1,7 +1,14 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { cutText } from "./cut-text.ts";
 import { codeOf } from "./runners/error-code.ts";
-import type { CallMessage, FileStep, FromThread, ThreadData, ToThread } from "./worker/worker-messages.ts";
+import {
+  type CallMessage,
+  type FileStep,
+  type FromThread,
+  MARK,
+  type ThreadData,
+  type ToThread,
+} from "./worker/worker-messages.ts";
 import { threadWorld } from "./worker/worker-world.ts";
 
 /** Entry of the worker threads that run host functions, one call at a time, as the pool sends them. */
@@ -16,7 +23,7 @@ const GAP_MS = 50;
 /** A function that has not awaited anything for this long is told of its abort when it sends output. */
 const DEAF_MS = 250;
 
-type Without<Message> = Message extends { readonly call: number } ? Omit<Message, "call"> : never;
+type Without<Message> = Message extends { readonly call: number } ? Omit<Message, "call" | "from"> : never;
 
 interface Call {
   readonly message: CallMessage;
@@ -52,7 +59,7 @@ function hear({ abort, waiting }: Call, message: Exclude<ToThread, CallMessage>)
 
 async function perform(message: CallMessage): Promise<void> {
   const send = (content: Without<FromThread>): void =>
-    port?.postMessage({ ...content, call: message.call } as FromThread);
+    port?.postMessage({ ...content, from: MARK, call: message.call } as FromThread);
   const call: Call = { message, abort: new AbortController(), waiting: new Map(), outlet: createOutlet(send) };
   current = call;
   try {

@@ -27,7 +27,10 @@ export type FileStep =
   | { readonly step: "push"; readonly piece: Uint8Array }
   | { readonly step: "fail"; readonly message: string };
 
-export type FromThread = { readonly call: number } & (
+/** Tells messages to the host's thread from those that the function, or a library that it calls, posts on the same port. */
+export const MARK = "signalbox";
+
+export type FromThread = { readonly from: typeof MARK; readonly call: number } & (
   | { readonly kind: "log"; readonly text: string }
   | { readonly kind: "progress"; readonly fraction: number; readonly status: string | undefined }
   | { readonly kind: "tag"; readonly ids: readonly string[] }

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
-import { type Clock, publishedFile } from "@signalbox/core/adapter";
+import { type Clock, membersOf, publishedFile } from "@signalbox/core/adapter";
 import { createSlots } from "./slots.ts";
-import type { FromThread, ThreadData, ToThread } from "./worker-messages.ts";
+import { type FromThread, MARK, type ThreadData, type ToThread } from "./worker-messages.ts";
 
 /** A worker thread, lent to one call at a time. */
 export interface Thread {
@@ -126,6 +126,8 @@ function createThreads(options: WorkerPoolOptions) {
   };
 }
 
+const isFromThread = (message: unknown): message is FromThread => membersOf(message)["from"] === MARK;
+
 const NOBODY: ThreadListener = { message: () => undefined, ended: () => undefined };
 
 function startThread({ memoryMb }: WorkerPoolOptions, gone: () => void): Held {
@@ -142,7 +144,8 @@ function startThread({ memoryMb }: WorkerPoolOptions, gone: () => void): Held {
     gone();
     listener.ended(error);
   };
-  worker.on("message", (message: FromThread) => {
+  worker.on("message", (message: unknown) => {
+    if (!isFromThread(message)) return;
     listener.message(message);
     // The message was taken, so the thread may send as much again.
     if (message.kind === "log") Atomics.sub(backlog, 0, message.text.length);

@@ -57,6 +57,12 @@ describe("the threads", () => {
     expect(messages.filter(({ cmd }) => cmd === "job_log")).toEqual([]);
   });
 
+  test("may use the port of the thread for messages of their own, which nobody takes", async () => {
+    const { launch, finished } = await start("posts");
+    launch();
+    expect(await finished()).toMatchObject({ code: 0, data: { posted: true } });
+  });
+
   test("wait with their log for this one, and lose nothing of it", async () => {
     const { launch, finished, logOf } = await start("chatter");
     launch({ params: { lines: 8000 } });

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createSignalbox, memoryStorage, type Signalbox } from "@signalbox/core";
 import { fakeClock, openSatellite, socketSatellite } from "@signalbox/core/testing";
 import { afterEach, describe, expect, test } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
 import { SECRET_KEY } from "../../test/ws-conductor.ts";
 import { type WsAgents, type WsAgentsOptions, wsAgents } from "./index.ts";
 
@@ -85,6 +86,25 @@ describe("a server of the host", () => {
     agents.attach(server);
     await signalbox.start();
     expect(await asking(port, "/own")).toBe("426 own");
+  });
+
+  test("may take a socket that is meant for satellites, too: it keeps it, and satellites still come in elsewhere", async () => {
+    const { agents, signalbox, server, url } = await host();
+    await signalbox.start();
+    const own = new WebSocketServer({ server });
+    own.on("connection", (ws) => ws.on("message", (text) => ws.send(`host: ${text}`)));
+    agents.attach(server);
+    const client = new WebSocket(url);
+    await once(client, "open");
+    // Both listeners have been asked by the time of the second answer.
+    for (const text of ["one", "two"]) {
+      client.send(text);
+      const [answer] = await once(client, "message");
+      expect(String(answer)).toBe(`host: ${text}`);
+    }
+    client.terminate();
+    await new Promise<void>((resolve) => own.close(() => resolve()));
+    expect((await join(url)).isOpen).toBe(true);
   });
 
   test("has everything back after the stop, and satellites are told to come later", async () => {

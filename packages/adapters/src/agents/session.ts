@@ -37,11 +37,15 @@ interface State extends Options {
   readonly peers: Set<Peer>;
   readonly ticks: Ticks;
   isEnding: boolean;
+  /** Another listener of the server has taken a socket first. */
+  hasLost: boolean;
   /** Called when the last socket is gone. */
   emptied: () => void;
 }
 
 const FOREIGN = "A page of another origin may not connect. A proxy before this port has to keep the header Host.";
+const OTHER_LISTENER =
+  "Another listener takes the WebSockets of this path as well: one of the two needs a path of its own";
 const UNAVAILABLE = "503 Service Unavailable";
 
 export function openSession(given: Options): Session {
@@ -51,7 +55,16 @@ export function openSession(given: Options): Session {
   const tools: PeerTools = { context, limits, intake: createIntake(clock, limits, arrivals), encode: createEncoder() };
   const door = createDoor<Duplex>(limits);
   const ticks = createTicks(clock, peers);
-  const state: State = { ...given, tools, door, peers, ticks, isEnding: false, emptied: () => undefined };
+  const state: State = {
+    ...given,
+    tools,
+    door,
+    peers,
+    ticks,
+    isEnding: false,
+    hasLost: false,
+    emptied: () => undefined,
+  };
   return {
     take: (request, socket, head) => take(state, request, socket, head),
     size: () => peers.size,
@@ -70,7 +83,7 @@ export function openSession(given: Options): Session {
 }
 
 function take(state: State, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-  const { context, door, options, tools, wss } = state;
+  const { context, door, options, tools } = state;
   if (isForeign(request.headers)) {
     refuseUpgrade(socket, "403 Forbidden", FOREIGN);
     return;
@@ -84,20 +97,36 @@ function take(state: State, request: IncomingMessage, socket: Duplex, head: Buff
   socket.once("close", () => door.left(socket));
   tools.intake.run(() => {
     if (socket.destroyed) return;
-    // `handleUpgrade` answers malformed requests itself.
     if (state.isEnding) refuseUpgrade(socket, UNAVAILABLE);
-    else
-      wss.handleUpgrade(request, socket, head, (ws) =>
-        open(state, {
-          ws,
-          socket,
-          ip,
-          plain: !isSecure(state, request),
-          reachedBy: hostOf(request),
-          sessionId: sessionOf(request.headers),
-        }),
-      );
+    else upgrade(state, { request, socket, head, ip });
   });
+}
+
+interface Arrival {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+  readonly ip: string;
+}
+
+/** Makes a WebSocket of the socket; answers a malformed request. */
+function upgrade(state: State, { request, socket, head, ip }: Arrival): void {
+  const { context, door, wss } = state;
+  const caller = {
+    ...{ socket, ip },
+    plain: !isSecure(state, request),
+    reachedBy: hostOf(request),
+    sessionId: sessionOf(request.headers),
+  };
+  try {
+    wss.handleUpgrade(request, socket, head, (ws) => open(state, { ...caller, ws }));
+  } catch (error) {
+    // The socket belongs to another listener of the host's server by now, so it stays open.
+    door.left(socket);
+    // Once, since every visitor of the other listener may come by here.
+    if (!state.hasLost) context.log.error({ error }, OTHER_LISTENER);
+    state.hasLost = true;
+  }
 }
 
 interface Opened {

@@ -55,16 +55,8 @@ export function openSession(given: Options): Session {
   const tools: PeerTools = { context, limits, intake: createIntake(clock, limits, arrivals), encode: createEncoder() };
   const door = createDoor<Duplex>(limits);
   const ticks = createTicks(clock, peers);
-  const state: State = {
-    ...given,
-    tools,
-    door,
-    peers,
-    ticks,
-    isEnding: false,
-    hasLost: false,
-    emptied: () => undefined,
-  };
+  const parts = { tools, door, peers, ticks };
+  const state: State = { ...given, ...parts, isEnding: false, hasLost: false, emptied: () => undefined };
   return {
     take: (request, socket, head) => take(state, request, socket, head),
     size: () => peers.size,

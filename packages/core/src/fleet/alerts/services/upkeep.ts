@@ -82,9 +82,7 @@ export function createUpkeep(deps: Deps, transitions: Transitions): Upkeep {
     },
     endAll: (unit, { id }, by) => endStates(unit, ofAlert(id), `was disabled by ${by}`),
     endPlace: (unit, place) => endStates(unit, ofPlace(place), "was disabled or deleted"),
-    async dropAll(unit, alert) {
-      await dropStates(deps, unit, ofAlert(alert));
-    },
+    dropAll: (unit, alert) => dropStates(deps, unit, ofAlert(alert)),
     async dropServer(unit, server) {
       await dropStates(deps, unit, ofPlace(server));
       await dropInvocations(unit, server, Math.floor(deps.clock.now()));

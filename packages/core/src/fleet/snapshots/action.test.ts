@@ -1,16 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { cradleProbe } from "../../../test/engine.ts";
+import { cradleProbe, recordingLogger } from "../../../test/engine.ts";
 import { minuteData } from "../../../test/fleet/snapshot-setup.ts";
 import type { ConfigInput } from "../../engine/config.ts";
+import type { Logger } from "../../ports/logger.ts";
 import { startJobs, type TestJobs } from "../../testing/test-jobs.ts";
 import { invocationCollection } from "../alerts/collection.ts";
 import { snapshotCollection } from "./collection.ts";
 
 const taken = ({ storage }: TestJobs) => storage.read((tx) => tx.collection(snapshotCollection).list());
 
-async function setUp(config: ConfigInput = {}) {
+const LINE = ["job", "queue"].map((type) => ({ enabled: true, type, amount: 1 }));
+
+async function setUp(config: ConfigInput = {}, log: Logger = recordingLogger()) {
   const probe = cradleProbe();
-  const jobs = await startJobs({ plugins: [probe.plugin], config });
+  const jobs = await startJobs({ plugins: [probe.plugin], config, log });
   const server = await jobs.connect();
   const minute = async (data: object = minuteData): Promise<void> => {
     await jobs.clock.advanceTo(Math.floor(jobs.clock.now() / 60) * 60 + 61);
@@ -74,6 +77,19 @@ describe("jobs", () => {
       description: "Took no snapshot: server web01.example.internal has not reported its first minute yet.",
     });
     expect((await outcome({ alert: { server: "s1" }, job: {} }))?.code).toBe("snapshot");
+  });
+
+  test("a job that is aborted before it has a server is no failure of the configuration's snapshot", async () => {
+    const log = recordingLogger();
+    await using at = await setUp(universal, log);
+    const { id } = await at.signalbox.api.runEvent({ id: await at.event({ targets: ["nobody"], limits: LINE }) });
+    await at.settle();
+    await at.signalbox.api.abortJob({ id });
+    await at.settle(2);
+    expect((await at.signalbox.api.getJob({ id })).job["actions"]).toMatchObject([
+      { type: "snapshot", code: 0, description: "Took no snapshot: No server selected for job." },
+    ]);
+    expect(log.lines.map(({ message }) => message)).not.toContain("An action failed");
   });
 
   test("an attempt that comes after a crash finds the snapshot of the one before it", async () => {

@@ -51,9 +51,13 @@ interface Nothing {
 }
 
 /** The server of a job must be connected. */
-async function subjectOfJob({ data }: ActionRun, deps: Deps): Promise<ServerSubject | Nothing | string> {
+async function subjectOfJob({ action, data }: ActionRun, deps: Deps): Promise<ServerSubject | Nothing | string> {
   const { id: job, server: id } = membersOf(data["job"]);
-  if (typeof id !== "string" || id === "") return "No server selected for job.";
+  if (typeof id !== "string" || id === "") {
+    const reason = "No server selected for job.";
+    // Nobody asked for a universal action in this event: a job that is aborted in its line is no failure of it.
+    return action["source"] === "universal" ? { none: `Took no snapshot: ${reason}` } : reason;
+  }
   const server = deps.servers.anywhere(id);
   if (!server) return `Unknown or inactive server: ${id}`;
   const record = (await deps.snapshot((tx) => deps.servers.newestRecords(tx, [id]))).get(id);

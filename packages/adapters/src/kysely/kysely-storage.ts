@@ -13,7 +13,7 @@ import {
   type WorkQueue,
   type WriteTx,
 } from "@signalbox/core/storage";
-import { type CollectionQueries, compileCollection } from "./collection/collection-queries.ts";
+import { type CollectionQueries, compileCollection, MAX_AT_ONCE } from "./collection/collection-queries.ts";
 import { isLong, recordOf, textOf } from "./collection/documents.ts";
 import type { Outcome, SqlBackend, SqlDialect, SqlResult, SqlSession, Work } from "./dialect.ts";
 import { createFaults, type Faults } from "./faults.ts";
@@ -98,8 +98,9 @@ function createAtOnce(backend: SqlBackend, queries: Pick<Queries, "collection" |
 function createReadAtOnce(session: AtOnceSession, queries: Pick<Queries, "collection">): ReadAtOnce {
   const read = <T extends StoredRecord>(definition: CollectionDefinition<T>, id?: string) => {
     if (id !== undefined && !isStorableId(id)) return [];
-    const { get, list } = queries.collection(definition);
-    const found = (id === undefined ? list(session) : get(session, { id }))?.rows;
+    const { get, first } = queries.collection(definition);
+    const found = (id === undefined ? first(session) : get(session, { id }))?.rows;
+    if (found && found.length > MAX_AT_ONCE) return undefined;
     // A long document is parsed in a turn of its own.
     return found?.some(({ doc }) => isLong(doc)) ? undefined : found?.map((row) => recordOf<T>(row));
   };

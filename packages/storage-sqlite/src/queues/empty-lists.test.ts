@@ -46,6 +46,17 @@ test("a list that was found empty is not looked for again until something is com
   expect(statements(list)).toBe(0);
 });
 
+test("a list that is too long for one turn is left to a read", async () => {
+  const insert = (ids: readonly number[]) =>
+    storage.write(async (tx) => {
+      for (const id of ids) await tx.collection(notes).insert({ id: `n${id}` });
+    });
+  await insert([...Array(250).keys()]);
+  expect(list()).toHaveLength(250);
+  await insert([250]);
+  expect(list()).toBeUndefined();
+});
+
 test("a collection that was found empty is not looked at again until something is committed", async () => {
   const isEmpty = () => storage.isKnownEmpty?.(notes);
   expect([statements(isEmpty), statements(isEmpty), isEmpty()]).toEqual([1, 0, true]);

@@ -26,6 +26,8 @@ export interface CollectionQueries {
   readonly uniqueColumns: readonly string[];
   readonly get: Prepared;
   readonly list: Prepared;
+  /** Returns the first records: one more than may be listed in one turn, if there are that many. */
+  readonly first: Prepared;
   /** Returns one row unless the table is empty. */
   readonly some: Prepared;
   /** Takes ids. */
@@ -59,6 +61,9 @@ export interface CollectionQueries {
 
 export const TERM_BATCH = 16;
 
+/** Records that are listed in one turn of the event loop. */
+export const MAX_AT_ONCE = 250;
+
 export function compileCollection(
   db: Kysely<Tables>,
   dialect: SqlDialect,
@@ -79,6 +84,10 @@ export function compileCollection(
     uniqueColumns: uniqueColumns(definition),
     get: prepare(db, () => sql`select id, revision, ${doc} as doc from ${table} where id = ${slot("id")}`),
     list: prepare(db, () => sql`select id, revision, ${doc} as doc from ${table} order by seq`),
+    first: prepare(
+      db,
+      () => sql`select id, revision, ${doc} as doc from ${table} order by seq limit ${sql.lit(MAX_AT_ONCE + 1)}`,
+    ),
     some: prepare(db, () => sql`select 1 as one from ${table} limit 1`),
     ...compilePages(db, dialect, definition),
     ...compileUpdates(db, dialect, definition, columns),

@@ -4,7 +4,7 @@ import { defineCollection } from "../../ports/storage/collection.ts";
 import type { ReadAtOnce } from "../../ports/storage/storage.ts";
 import { noReply } from "../calls/context.ts";
 import type { Config } from "../config/config.ts";
-import { readAll, readOne, readText } from "./read-once.ts";
+import { readOne, readText } from "./read-once.ts";
 
 interface Note {
   id: string;
@@ -27,7 +27,6 @@ test("an answer that the storage has at once is no promise", async () => {
   await storage.read(async (tx) => {
     const known = { tx, readAtOnce: answering([{ id: "a", n: 2 }]) };
     expect(readOne(known, notes, "a")).toEqual({ id: "a", n: 2 });
-    expect(readAll(known, notes)).toEqual([{ id: "a", n: 2 }]);
     expect(readOne({ tx, readAtOnce: answering([]) }, notes, "a")).toBeUndefined();
   });
 });
@@ -40,7 +39,6 @@ test.each([
   await storage.read(async (tx) => {
     expect(await readOne({ tx, readAtOnce }, notes, "a")).toEqual(stored);
     expect(await readOne({ tx, readAtOnce }, notes, "b")).toBeUndefined();
-    expect(await readAll({ tx, readAtOnce }, notes)).toEqual([stored]);
   });
 });
 

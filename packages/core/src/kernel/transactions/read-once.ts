@@ -30,11 +30,3 @@ export function readText(
   const text = reply.takesTexts && !config.debug ? readAtOnce?.text(definition, id) : undefined;
   return text === undefined ? undefined : new JsonText(text);
 }
-
-/** All records, in the same way as `readOne`. */
-export function readAll<T extends StoredRecord>(
-  { readAtOnce, tx }: Reading,
-  definition: CollectionDefinition<T>,
-): Awaitable<readonly T[]> {
-  return readAtOnce?.(definition) ?? tx.collection(definition).list();
-}

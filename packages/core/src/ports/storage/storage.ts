@@ -53,8 +53,8 @@ export interface WriteTx extends ReadTx {
 }
 
 /**
- * Reads the record with an id, or all records, as committed at this moment. Undefined = not available now, or the read failed:
- * `read` then gives the answer or the error.
+ * Reads the record with an id, or all records, as committed at this moment. Undefined = not available now, or the read failed, or
+ * there are too many records for one turn of the event loop: `read` then gives the answer or the error.
  */
 export interface ReadAtOnce {
   <T extends StoredRecord>(definition: CollectionDefinition<T>, id?: string): readonly T[] | undefined;

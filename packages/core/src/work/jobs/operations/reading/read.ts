@@ -4,7 +4,6 @@ import type { QueryContext } from "../../../../kernel/calls/context.ts";
 import { credentials, defineQuery } from "../../../../kernel/calls/operation.ts";
 import { sorter } from "../../../../kernel/searches/search-page.ts";
 import { readByIds } from "../../../../kernel/searches/search-rows.ts";
-import { readAll } from "../../../../kernel/transactions/read-once.ts";
 import { filterMembers } from "../../../../lib/json/filter-members.ts";
 import { andThen } from "../../../../lib/turns/awaitable.ts";
 import { csv, idsOf, number, optionalFlag, pageNumber, WordId } from "../../../../wire/fields/fields.ts";
@@ -14,6 +13,7 @@ import { shownMembers, shownRecord } from "../../../../wire/schemas/shown-member
 import { withoutHiddenParts } from "../../access/hidden-parts.ts";
 import { activeJobCollection, jobCollection } from "../../collection.ts";
 import { Job } from "../../model.ts";
+import { listActive } from "../../records.ts";
 import { compareBy, matchesFilters, pruned } from "../../rules/filters.ts";
 import { JOB_MEMBERS } from "../../rules/job-members.ts";
 import { ShownJob } from "../../shown-job.ts";
@@ -92,7 +92,7 @@ export const getActiveJobs = defineQuery({
   output: listOf(Job),
   handler(input, context) {
     const { actor, services } = context;
-    return andThen(readAll(context, activeJobCollection), (records) => {
+    return andThen(context.readAtOnce?.(activeJobCollection) ?? listActive(context.tx), (records) => {
       const jobs = records
         .map((record) => services.jobs.desk.live.view(record).job)
         .filter((job) => maySeeJob(actor, job) && matchesFilters(job, input))

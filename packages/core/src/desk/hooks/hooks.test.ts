@@ -96,7 +96,7 @@ describe("a system hook", () => {
       { to: ["ops@example.com", "b@example.com"], subject: "Signalbox Tag created: Tag nightly" },
     ]);
     const [{ text = "" } = {}] = at.mails;
-    for (const line of ["- **Action:** tag_create", "- **User:** system", "- **Server:** n/a", '"id": "nightly"'])
+    for (const line of ["- **Action:** tag_create", "- **User:** system", '"id": "nightly"'])
       expect(text).toContain(line);
   });
 

@@ -15,7 +15,8 @@ export interface Frame {
   readonly copyright?: string | undefined;
 }
 
-const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:15px;line-height:1.5";
+const FONT =
+  "font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:15px;line-height:1.5;overflow-wrap:anywhere";
 const BUTTON =
   "display:inline-block;background:#1d4ed8;color:#ffffff;text-decoration:none;border-radius:4px;padding:8px 16px";
 
@@ -23,7 +24,7 @@ const BUTTON =
 export function mailPage({ product, title, url, content, button, logo, version, copyright }: Frame): string {
   const foot = [product, version, copyright, url].filter((part) => part).map((part) => escapeHtml(part ?? ""));
   return [
-    '<!doctype html><html><head><meta charset="utf-8">',
+    '<!doctype html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
     `<title>${escapeHtml(title)}</title></head>`,
     `<body style="margin:0;padding:24px;background:#ffffff;color:#18181b;${FONT}">`,
     logo === undefined ? "" : `<img src="${escapeHtml(logo)}" alt="${escapeHtml(product)}" height="32">`,

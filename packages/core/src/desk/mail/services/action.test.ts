@@ -66,6 +66,8 @@ describe("a mail about a job", () => {
     expect(mail?.text).toContain(
       `- **Job ID:** ${id}\n- **Event:** Backup\n- **Category:** General\n- **Plugin:** Shell Script`,
     );
+    // The job reported no process.
+    expect(mail?.text).toContain("- **Server:** web01\n- **Completed:** ");
     expect(mail?.text).toContain("one\ntwo <b>\n");
     expect(mail?.text).toContain(`View Job: http://localhost:5522/#Job?id=${id}`);
     expect(mail?.html).toContain("<li><strong>Event:</strong> Backup</li>");

@@ -8,6 +8,7 @@ import { readAddresses } from "../../texts/addresses.ts";
 import { expandMail, fillHtml, fillText, type MailHeaders, splitTemplate } from "../../texts/template.ts";
 import { type Block, NO_CONTENT } from "../../texts/user-content.ts";
 import { type Frame, mailPage, mailText } from "../rules/frame.ts";
+import { withGivenRows } from "../rules/given-rows.ts";
 import { LOGO, LOGO_ID } from "../rules/logo.ts";
 import { MAIL_TEMPLATES } from "../rules/texts.ts";
 import { TICKET_TEMPLATES } from "../rules/tickets/ticket-texts.ts";
@@ -43,13 +44,14 @@ const MAX_RECIPIENTS = 500;
 
 /** Composes the mail. Throws `Error` with a readable message on failure. */
 export function composeMail({ config, expressions }: Deps, letter: Letter): Mail {
-  const template = [templateOf(config, letter), ...(letter.closing ? [letter.closing] : [])].join("\n\n");
   const baseUrl = config.base_app_url.replace(/\/+$/, "");
   const data = {
     ...letter.data,
     email_to: letter.to.join(", "),
     config: { client: config.client, email_from: config.email_from, base_app_url: baseUrl },
   };
+  const own = templateOf({ config, expressions }, letter, data);
+  const template = [own, ...(letter.closing ? [letter.closing] : [])].join("\n\n");
   const blocks: Readonly<Record<string, Block>> = { user_content: NO_CONTENT, ...letter.blocks };
   const slots = new Set(Object.keys(blocks));
   const fill = (form: "html" | "text") => expandMail(template, { expressions, data, form, slots });
@@ -68,9 +70,15 @@ export function composeMail({ config, expressions }: Deps, letter: Letter): Mail
   };
 }
 
-/** The template, with its body replaced by `body` if that is given. Header lines in `body` take precedence. */
-function templateOf(config: Config, { template, standard: ours, body }: Letter): string {
-  const standard = config.mail_templates[template] ?? ours ?? MAIL_TEMPLATES[template] ?? TICKET_TEMPLATES[template];
+/**
+ * The template, with its body replaced by `body` if that is given. Header lines in `body` take precedence. Only a built-in body
+ * leaves out rows without a value: who configured a row wants to see it.
+ */
+function templateOf({ config, expressions }: Deps, letter: Letter, data: Letter["data"]): string {
+  const { template, body } = letter;
+  const configured = config.mail_templates[template];
+  const builtIn = letter.standard ?? MAIL_TEMPLATES[template] ?? TICKET_TEMPLATES[template];
+  const standard = configured ?? (builtIn && withGivenRows(builtIn, expressions, data));
   if (standard === undefined) throw new Error(`Mail template not found: ${template}`);
   if (body === undefined || !/\S/.test(body)) return standard;
   const { headers } = splitTemplate(standard);

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createClient } from "./index.ts";
-import { createBlocks, eventOf } from "./stream.ts";
+import { createBlocks, eventOf, readStream } from "./stream.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -54,6 +54,24 @@ test("a stream that was given up before it began asks nothing", async () => {
   const seen: string[] = [];
   for await (const { event } of client.stream("stream_updates", {}, { signal: AbortSignal.abort() })) seen.push(event);
   expect([seen, requests.length]).toEqual([[], 0]);
+});
+
+test("a request that a network swallows is made again after half a minute", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  let tries = 0;
+  const open = async (_lastId: string, signal: AbortSignal): Promise<Response> => {
+    tries += 1;
+    if (tries > 1) return new Response("event: end\ndata: {}\n\n");
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(new Error("aborted")));
+    });
+  };
+  const read = Array.fromAsync(readStream(open, {}));
+  await vi.advanceTimersByTimeAsync(29_000);
+  expect(tries).toBe(1);
+  await vi.advanceTimersByTimeAsync(4000);
+  expect([tries, (await read).map(({ event }) => event)]).toEqual([2, ["end"]]);
 });
 
 test("a server that is not there yet is asked again", async () => {

@@ -53,10 +53,12 @@ async function* readOnce(open: Open, { signal, onState }: StreamOptions, seen: S
   const attempt = new AbortController();
   const giveUp = () => attempt.abort();
   signal?.addEventListener("abort", giveUp, { once: true });
+  // From the request on: a network that swallows it would otherwise hold the stream for ever.
+  const silence = watchSilence(giveUp);
   try {
     const response = await open(seen.lastId, attempt.signal);
     onState?.("open", 0);
-    for await (const event of eventsOf(response, giveUp)) {
+    for await (const event of eventsOf(response, silence.heard)) {
       seen.tries = 0;
       seen.lastId = event.id || seen.lastId;
       seen.hasEnded = event.event === "end";
@@ -66,6 +68,7 @@ async function* readOnce(open: Open, { signal, onState }: StreamOptions, seen: S
   } catch (error) {
     if (error instanceof SignalboxError && isFinal(error)) throw error;
   } finally {
+    silence.stop();
     signal?.removeEventListener("abort", giveUp);
     attempt.abort();
   }
@@ -87,23 +90,21 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
     signal?.addEventListener("abort", done, { once: true });
   });
 
-async function* eventsOf({ body }: Response, onSilence: () => void): AsyncGenerator<StreamEvent> {
+async function* eventsOf({ body }: Response, onHeard: () => void): AsyncGenerator<StreamEvent> {
   if (!body) return;
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   const blocksOf = createBlocks();
-  const silence = watchSilence(onSilence);
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      silence.heard();
+      onHeard();
       for (const block of blocksOf(value)) {
         const event = eventOf(block);
         if (event) yield event;
       }
     }
   } finally {
-    silence.stop();
     await reader.cancel().catch(() => undefined);
   }
 }

@@ -54,6 +54,19 @@ describe("the room of a node alone", () => {
     expect(await room.take(false)).toMatchObject({ giveBack: expect.any(Function) });
   });
 
+  test("is not filled by patient launches before its minute has come: a fifth stays free for impatient ones", async () => {
+    const clock = fakeClock(START);
+    const room = roomOf(10, undefined, clock);
+    const places = [];
+    for (let count = 0; count < 19; count++) places.push((await room.take(true))?.at);
+    expect(places.filter((at) => at === undefined)).toHaveLength(10);
+    expect(places.filter((at) => at === START + 60)).toHaveLength(8);
+    expect(places.at(-1)).toBe(START + 120);
+    await clock.advance(60);
+    const free = [await room.take(false), await room.take(false), await room.take(false)];
+    expect(free.map((place) => place !== undefined)).toEqual([true, true, false]);
+  });
+
   test("has the room of a launch that was taken back again", async () => {
     const room = roomOf(1);
     const place = await room.take(true);
@@ -102,6 +115,19 @@ describe("the room of several nodes", () => {
     const room = roomOf(100, takeShare);
     await Promise.all(Array.from({ length: 10 }, () => room.take(false)));
     expect(asked).toEqual([MINUTE]);
+  });
+
+  test("leave a fifth of later minutes to launches that cannot wait", async () => {
+    const clock = fakeClock(START);
+    const { takeShare } = account(2);
+    const [one, two] = [roomOf(20, takeShare, clock), roomOf(20, takeShare, clock)];
+    const places = [];
+    for (let count = 0; count < 30; count++) places.push(await one.take(true), await two.take(true));
+    expect(places.filter((place) => place?.at === START + 60)).toHaveLength(16);
+    await clock.advance(60);
+    const free = [];
+    for (let count = 0; count < 4; count++) free.push(await one.take(false), await two.take(false));
+    expect(free.filter(Boolean)).toHaveLength(4);
   });
 
   test("a full minute is asked for once", async () => {

@@ -21,19 +21,24 @@ export interface LaunchPlace {
 interface Minute {
   /** Granted to this node and unused. */
   left: number;
-  /** The storage grants no more. */
-  isFull: boolean;
+  /** The storage grants no more while at least this much is kept free. */
+  fullWith: number;
   /** Pending request for room, shared by all launches that find none. */
   asking: Promise<void> | undefined;
 }
 
 const MINUTE = 60;
+/**
+ * Part of each later minute that launches which can wait leave free: a thousand jobs of one workflow would otherwise refuse all
+ * calls of people and programs for ten minutes.
+ */
+const KEPT_FREE = 0.2;
 
 type Deps = Pick<Cradle, "clock" | "config" | "snapshot" | "storage">;
 
 interface Minutes {
-  /** False when the minute with this number is full. */
-  take(number: number): Promise<boolean>;
+  /** False when the minute with this number has no more room than is kept free. */
+  take(number: number, kept: number): Promise<boolean>;
   /** Adds unused room; negative for launches that must be counted afterwards. */
   add(number: number, count: number): void;
   /** Adjusts to a changed cap: the difference, negative if it became smaller. */
@@ -52,42 +57,47 @@ function createMinutes({ config, storage }: Pick<Deps, "config" | "storage">): M
     const known = minutes.get(number);
     if (known) return known;
     const isAlone = coordination.takeShare === undefined;
-    const minute = { left: isAlone ? config.max_jobs_per_min : 0, isFull: isAlone, asking: undefined };
+    const minute = {
+      left: isAlone ? config.max_jobs_per_min : 0,
+      fullWith: isAlone ? 0 : Number.POSITIVE_INFINITY,
+      asking: undefined,
+    };
     minutes.set(number, minute);
     return minute;
   };
-  const ask = async (number: number, minute: Minute): Promise<void> => {
-    const granted = (await coordination.takeShare?.({ minute: number, most: config.max_jobs_per_min })) ?? 0;
+  const ask = async (number: number, minute: Minute, kept: number): Promise<void> => {
+    const granted = (await coordination.takeShare?.({ minute: number, most: config.max_jobs_per_min - kept })) ?? 0;
     minute.left += granted;
-    minute.isFull = granted === 0;
+    if (granted === 0) minute.fullWith = kept;
   };
   return {
-    take: (number) => takeFrom(minuteOf(number), (minute) => ask(number, minute)),
+    async take(number, kept) {
+      const minute = minuteOf(number);
+      // What the storage granted is already without the room that is kept free.
+      const spare = coordination.takeShare ? 0 : kept;
+      while (minute.left <= spare && kept < minute.fullWith) {
+        // Concurrent callers for one minute share a request.
+        minute.asking ??= ask(number, minute, kept).finally(() => {
+          minute.asking = undefined;
+        });
+        await minute.asking;
+      }
+      if (minute.left <= spare) return false;
+      minute.left -= 1;
+      return true;
+    },
     add(number, count) {
       minuteOf(number).left += count;
     },
     widen(by) {
       for (const minute of minutes.values())
-        if (coordination.takeShare) minute.isFull = false;
+        if (coordination.takeShare) minute.fullWith = Number.POSITIVE_INFINITY;
         else minute.left += by;
     },
     forgetBefore(number) {
       for (const each of minutes.keys()) if (each < number) minutes.delete(each);
     },
   };
-}
-
-/** Concurrent callers for one minute share a request. */
-async function takeFrom(minute: Minute, ask: (minute: Minute) => Promise<void>): Promise<boolean> {
-  while (minute.left <= 0 && !minute.isFull) {
-    minute.asking ??= ask(minute).finally(() => {
-      minute.asking = undefined;
-    });
-    await minute.asking;
-  }
-  if (minute.left <= 0) return false;
-  minute.left -= 1;
-  return true;
 }
 
 export function createLaunchRoom(deps: Deps): LaunchRoom {
@@ -113,6 +123,7 @@ export function createLaunchRoom(deps: Deps): LaunchRoom {
       open = Math.min(open, number);
     },
   });
+  const keptIn = (number: number): number => (number > last ? Math.floor(cap * KEPT_FREE) : 0);
   return {
     async take(isPatient) {
       const now = present();
@@ -121,9 +132,9 @@ export function createLaunchRoom(deps: Deps): LaunchRoom {
       last = now;
       minutes.forgetBefore(now);
       followCap();
-      if (!isPatient) return (await minutes.take(now)) ? placeIn(now) : undefined;
+      if (!isPatient) return (await minutes.take(now, 0)) ? placeIn(now) : undefined;
       for (let number = Math.max(now, open); ; number++) {
-        if (await minutes.take(number)) return placeIn(number);
+        if (await minutes.take(number, keptIn(number))) return placeIn(number);
         open = number + 1;
       }
     },

@@ -144,8 +144,11 @@ function readCode(rest: string): Piece | undefined {
   return { html: `<code style="${STYLE.code}">${escapeHtml(rest.slice(1, end))}</code>`, length: end + 1 };
 }
 
+/** A label, and an address that may contain pairs of parentheses, as in encyclopedias. */
+const LINK = /^\[((?:[^[\]\\]|\\.){1,1000})\]\(((?:[^()\s]|\([^()\s]*\)){1,2000})\)/;
+
 function readLink(rest: string): Piece | undefined {
-  const [whole, label = "", address = ""] = /^\[((?:[^[\]\\]|\\.){1,1000})\]\(([^()\s]{1,2000})\)/.exec(rest) ?? [];
+  const [whole, label = "", address = ""] = LINK.exec(rest) ?? [];
   if (whole === undefined) return undefined;
   const shown = escapeHtml(label.replace(/\\([!-/:-@[-`{-~])/g, "$1"));
   return { html: /^(?:https?:\/\/|mailto:)/i.test(address) ? anchor(address, shown) : shown, length: whole.length };

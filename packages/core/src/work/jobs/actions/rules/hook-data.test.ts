@@ -41,6 +41,13 @@ describe("jobHookData", () => {
     });
   });
 
+  test("the name of a file cannot make a link of its own", () => {
+    const files = [{ filename: "a](https://evil.example) [b", path: "files/jobs/j1/x/b" }];
+    expect(jobHookData({ ...sources, job: { ...sources.job, files } })["links"]).toMatchObject({
+      job_files: "- [a\\](https://evil.example) \\[b](https://ops.example.com/files/jobs/j1/x/b)",
+    });
+  });
+
   test.each([
     [sources.server, { nice_hostname: "web01", nice_server: "Web (web01)" }],
     [{ hostname: "web01" }, { nice_hostname: "web01", nice_server: "web01" }],

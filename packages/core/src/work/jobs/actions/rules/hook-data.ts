@@ -60,10 +60,15 @@ function withoutOwn(env: Readonly<Record<string, string | undefined>>): Members 
 function fileLinks(files: unknown, baseUrl: string): string {
   const links = (Array.isArray(files) ? files : []).flatMap((file: unknown) => {
     const { filename, path } = (file ?? {}) as { filename?: unknown; path?: unknown };
-    return typeof filename === "string" && typeof path === "string" ? [`- [${filename}](${baseUrl}/${path})`] : [];
+    return typeof filename === "string" && typeof path === "string"
+      ? [`- [${asLabel(filename)}](${baseUrl}/${path})`]
+      : [];
   });
   return links.length > 0 ? links.join("\n") : "(None)";
 }
+
+/** Jobs choose the names of their files; one with brackets must not end the link early or begin another. */
+const asLabel = (filename: string): string => filename.replace(/[\\[\]]/g, "\\$&");
 
 function displayOf(job: Members, now: number): Record<string, string> {
   const { cpu, log_file_size, mem, perf } = job;

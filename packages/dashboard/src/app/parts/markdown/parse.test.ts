@@ -10,6 +10,11 @@ test.each([
   ["~~old~~", [{ kind: "strike", spans: [text("old")] }]],
   ["snake_case_name", [text("snake_case_name")]],
   ["[x](javascript:alert)", [text("[x](javascript:alert)")]],
+  ["[x](https://a.example/x_(y))", [{ kind: "link", href: "https://a.example/x_(y)", spans: [text("x")] }]],
+  [
+    "[a\\](https://evil.example) \\[b](https://a.example)",
+    [{ kind: "link", href: "https://a.example", spans: [text("a](https://evil.example) [b")] }],
+  ],
   ["[job](#Job?id=j1)", [{ kind: "link", href: "#Job?id=j1", spans: [text("job")] }]],
   [
     "(see https://a.example/x_(y))",

@@ -20,7 +20,7 @@ const MAX_LINE = 4000;
 const MAX_DEPTH = 4;
 
 const MARKS =
-  /`([^`]+)`|\*\*([^*]+)\*\*|__([^_]+)__|~~([^~]+)~~|\*([^*\s][^*]*)\*|\b_([^_\s][^_]*)_\b|!?\[([^\][]*)\]\(([^()\s]*)\)|<?(https?:\/\/(?:\([^\s<>()]*\)|[^\s<>()])+)>?/g;
+  /`([^`]+)`|\*\*([^*]+)\*\*|__([^_]+)__|~~([^~]+)~~|\*([^*\s][^*]*)\*|\b_([^_\s][^_]*)_\b|!?\[((?:[^\][\\]|\\.)*)\]\(((?:[^()\s]|\([^()\s]*\))*)\)|<?(https?:\/\/(?:\([^\s<>()]*\)|[^\s<>()])+)>?/g;
 
 /** Allows addresses on the web, of mail, and of this host. */
 export const isSafeLink = (href: string): boolean => /^(?:https?:\/\/|mailto:|#|\/(?!\/))/i.test(href);
@@ -51,6 +51,9 @@ function spanOf(
   if (weak !== undefined) return { kind: "italic", spans: inside(weak) };
   const href = target ?? address ?? "";
   if (!isSafeLink(href)) return { kind: "text", text: whole };
+  // A title with escaped brackets, such as the name of a file, is no markup.
+  if (title?.includes("\\"))
+    return { kind: "link", href, spans: [{ kind: "text", text: title.replace(/\\(?=[[\]\\])/g, "") }] };
   return { kind: "link", href, spans: title ? inside(title) : [{ kind: "text", text: href }] };
 }
 

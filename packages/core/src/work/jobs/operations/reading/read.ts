@@ -14,7 +14,7 @@ import { withoutHiddenParts } from "../../access/hidden-parts.ts";
 import { activeJobCollection, jobCollection } from "../../collection.ts";
 import { Job } from "../../model.ts";
 import { listActive } from "../../records.ts";
-import { compareBy, matchesFilters, pruned } from "../../rules/filters.ts";
+import { matchesFilters, pruned, sortedBy } from "../../rules/filters.ts";
 import { JOB_MEMBERS } from "../../rules/job-members.ts";
 import { ShownJob } from "../../shown-job.ts";
 import { jobNotFound, maySeeJob, requireShown, wholeJob } from "../job-access.ts";
@@ -93,10 +93,10 @@ export const getActiveJobs = defineQuery({
   handler(input, context) {
     const { actor, services } = context;
     return andThen(context.readAtOnce?.(activeJobCollection) ?? listActive(context.tx), (records) => {
-      const jobs = records
+      const matching = records
         .map((record) => services.jobs.desk.live.view(record).job)
-        .filter((job) => maySeeJob(actor, job) && matchesFilters(job, input))
-        .sort(compareBy(input.sort_by, input.sort_dir < 0 ? -1 : 1));
+        .filter((job) => maySeeJob(actor, job) && matchesFilters(job, input));
+      const jobs = sortedBy(matching, input.sort_by, input.sort_dir < 0 ? -1 : 1);
       const { offset = 0, limit = 0 } = input;
       const page = limit > 0 ? jobs.slice(offset, offset + limit) : jobs.slice(offset);
       if (!isLimited(actor)) return asList(page, jobs.length);

@@ -71,20 +71,11 @@ function createMinutes({ config, storage }: Pick<Deps, "config" | "storage">): M
     if (granted === 0) minute.fullWith = kept;
   };
   return {
-    async take(number, kept) {
+    take(number, kept) {
       const minute = minuteOf(number);
       // What the storage granted is already without the room that is kept free.
       const spare = coordination.takeShare ? 0 : kept;
-      while (minute.left <= spare && kept < minute.fullWith) {
-        // Concurrent callers for one minute share a request.
-        minute.asking ??= ask(number, minute, kept).finally(() => {
-          minute.asking = undefined;
-        });
-        await minute.asking;
-      }
-      if (minute.left <= spare) return false;
-      minute.left -= 1;
-      return true;
+      return takeFrom(minute, { kept, spare, ask: () => ask(number, minute, kept) });
     },
     add(number, count) {
       minuteOf(number).left += count;
@@ -98,6 +89,26 @@ function createMinutes({ config, storage }: Pick<Deps, "config" | "storage">): M
       for (const each of minutes.keys()) if (each < number) minutes.delete(each);
     },
   };
+}
+
+interface Taking {
+  readonly kept: number;
+  /** Part of `left` that must remain. */
+  readonly spare: number;
+  ask(): Promise<void>;
+}
+
+/** Concurrent callers for one minute share a request. */
+async function takeFrom(minute: Minute, { kept, spare, ask }: Taking): Promise<boolean> {
+  while (minute.left <= spare && kept < minute.fullWith) {
+    minute.asking ??= ask().finally(() => {
+      minute.asking = undefined;
+    });
+    await minute.asking;
+  }
+  if (minute.left <= spare) return false;
+  minute.left -= 1;
+  return true;
 }
 
 export function createLaunchRoom(deps: Deps): LaunchRoom {

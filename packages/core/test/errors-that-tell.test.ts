@@ -140,7 +140,7 @@ describe("an engine names missing arguments and records", () => {
     await warned.stop();
   });
 
-  test("unknown records in actions of an event in code are told at the start", async () => {
+  test("an unknown category, and unknown records in actions, of an event in code are told at the start", async () => {
     const on = { enabled: true, condition: "error" } as const;
     const actions = [
       { ...on, type: "run_event", event_id: "nope" },
@@ -149,10 +149,11 @@ describe("an engine names missing arguments and records", () => {
     const warned = createSignalbox({
       storage: memoryStorage(),
       secretKey,
-      events: [defineEvent({ id: "a", title: "A", run, actions })],
+      events: [defineEvent({ id: "a", title: "A", category: "nope", run, actions })],
     });
     const { warnings = [] } = await warned.start();
     expect(warnings.filter((sentence) => sentence.startsWith("Event a"))).toEqual([
+      "Event a: Category not found: nope, so no job can start. Create it, or name another one.",
       "Event a: Malformed action entry #1: Event not found: nope. Create it, or name another one.",
       'Event a: Action #2: there is no web hook "nope", so the action will fail. Create it, or name another one.',
     ]);

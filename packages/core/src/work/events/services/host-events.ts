@@ -1,3 +1,4 @@
+import { categoryFault } from "../../../directory/categories/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { HostEvent } from "../../../kernel/plugins/plugin.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
@@ -37,7 +38,7 @@ export async function syncHostEvents(deps: Deps): Promise<void> {
   await warnOf(deps);
 }
 
-/** Warns at startup of lost functions and of missing targets of actions, which would otherwise show only in failures. */
+/** Warns at startup of lost functions, categories and targets of actions, which would otherwise show only in failures. */
 async function warnOf({ definitions, registry, transact, warnings }: Deps): Promise<void> {
   const { hostEvents } = registry;
   const lost = lostFunctionWarning(definitions.all(eventCollection), (id) => hostEvents.has(id));
@@ -46,7 +47,12 @@ async function warnOf({ definitions, registry, transact, warnings }: Deps): Prom
   await transact(async ({ tx }) => {
     for (const { id, record } of hostEvents.values()) {
       const actions = record["actions"] as readonly Action[];
-      const absent = [...(await missingTargets(tx, actions)), ...(await actionWarnings(tx, actions))];
+      const fault = await categoryFault(tx, String(record["category"]));
+      const absent = [
+        ...(fault === undefined ? [] : [`${fault}, so no job can start. Create it, or name another one.`]),
+        ...(await missingTargets(tx, actions)),
+        ...(await actionWarnings(tx, actions)),
+      ];
       warnings.push(...absent.map((sentence) => `Event ${id}: ${sentence}`));
     }
   });

@@ -2,7 +2,7 @@
  * Prints a module of events for the schedules of pg-boss: `DATABASE_URL=… node from-pg-boss.ts > events.ts`. Reads the tables of
  * pg-boss 10 to 12 in the schema `pgboss` (or the one that PGBOSS_SCHEMA names) and changes nothing.
  */
-import { defineEvent } from "@signalbox/core";
+import { parseCron } from "@signalbox/core";
 import pg from "pg";
 
 interface Schedule {
@@ -42,10 +42,7 @@ function eventText(schedule: Schedule): string {
   if (schedule.kind === "rrule")
     throw new Error(`${nameOf(schedule)} has a rule of iCalendar: write its triggers yourself`);
   const id = idOf(schedule);
-  const { record } = defineEvent({ id, title: nameOf(schedule), schedule: cron, run: () => undefined });
-  const times = (record["triggers"] as { type: string }[])
-    .filter(({ type }) => type === "schedule")
-    .map((trigger) => ({ ...trigger, timezone: timezone ?? "UTC" }));
+  const times = parseCron(cron).map((trigger) => ({ ...trigger, timezone: timezone ?? "UTC" }));
   const retry = { type: "retry", enabled: true, amount, duration, ...(grows ? { backoff: 2 } : {}) };
   const members = [
     `id: ${JSON.stringify(id)}`,

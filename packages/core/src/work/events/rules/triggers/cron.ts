@@ -1,12 +1,12 @@
 /** The part of a schedule trigger that a cron pattern describes. */
 export interface CronTrigger {
-  readonly type: "schedule";
-  readonly enabled: true;
-  readonly months?: readonly number[];
-  readonly days?: readonly number[];
-  readonly weekdays?: readonly number[];
-  readonly hours?: readonly number[];
-  readonly minutes?: readonly number[];
+  type: "schedule";
+  enabled: true;
+  months?: number[];
+  days?: number[];
+  weekdays?: number[];
+  hours?: number[];
+  minutes?: number[];
 }
 
 interface FieldRules {
@@ -36,10 +36,13 @@ const NICKNAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Parses a cron pattern of five fields: minute, hour, day of month, month, day of week; `*`, `?`, lists, ranges, steps, English
+ * Converts a cron pattern to triggers of an event, for `triggers` of `createEvent`. A pattern has five fields: minute, hour, day of month, month, day of week; `*`, `?`, lists, ranges, steps, English
  * names, `L` for the last day of the month, and nicknames like `@daily`. As in cron, if both day fields are restricted and
  * neither begins with `*`, a day counts when either of them matches; this takes two triggers, which never match the same minute.
  * Throws `Error` that names the field.
+ *
+ * @example
+ * parseCron("30 2 * * mon-fri"); // [{ type: "schedule", enabled: true, hours: [2], minutes: [30], weekdays: [1, 2, 3, 4, 5] }]
  */
 export function parseCron(text: string): CronTrigger[] {
   const fields = (NICKNAMES.get(text.trim().toLowerCase()) ?? text).trim().split(/\s+/);

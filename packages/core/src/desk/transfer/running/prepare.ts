@@ -33,7 +33,7 @@ export async function standStill(
   { signal }: Pick<InternalJob, "signal">,
 ): Promise<readonly string[]> {
   await pauseScheduler(deps);
-  if (danger) return [SCHEDULER_NOTE, "Jobs were left running, as it was ordered."];
+  if (danger) return [SCHEDULER_NOTE, "Jobs were left running, as requested."];
   const { flushed, aborted, left } = await deps.jobs.stopAll(reason, signal);
   const rest = left > 0 ? ` ${left} had not ended when the work began.` : "";
   if (flushed + aborted === 0) return [SCHEDULER_NOTE];

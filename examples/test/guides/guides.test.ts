@@ -32,6 +32,9 @@ const PAGES = [
     "workflows",
     "moving/node-cron",
     "moving/bullmq",
+    "moving/crontab",
+    "moving/uptime-kuma",
+    "moving/tickets",
   ],
 ];
 

@@ -4,7 +4,7 @@ import { api } from "../../data/calls/session.ts";
 import { listedOne, titleOf } from "../../data/records/lists.ts";
 import { plainTitle } from "../../data/series/charts.ts";
 import { readingsOf, readTimeline, type Timeline, unitOf } from "../../data/series/timeline.ts";
-import { Panel } from "../../parts/basic/basic.tsx";
+import { Panel, TONES } from "../../parts/basic/basic.tsx";
 import { Action } from "../../parts/basic/button.tsx";
 import { Chart } from "../../parts/charts/chart.tsx";
 import { Segments } from "../../parts/forms/fields.tsx";
@@ -13,7 +13,7 @@ import { createTimeCursor } from "../../parts/plot/cursor.ts";
 import { Time } from "../../parts/time.tsx";
 import { duration, list, now } from "../../texts/format.ts";
 import { t } from "../alert-rules/texts.ts";
-import { limitIn, monitorIn } from "../alerts/state.ts";
+import { limitIn, monitorIn, severityState } from "../alerts/state.ts";
 import { type Draft, recordOf } from "./draft.ts";
 
 type Report = Awaited<ReturnType<typeof api.backtestAlert>>;
@@ -23,6 +23,7 @@ interface Result {
   readonly report: Report;
   readonly kind: Exclude<Draft["subject"], "presence">;
   readonly expression: string;
+  readonly severity: string;
   /** Readings of the server on which the rule would have fired most often. */
   readonly timeline: Timeline | undefined;
   readonly server: string;
@@ -47,7 +48,7 @@ async function lookBack({ draft, id }: BackTestProps, span: keyof typeof SPANS):
   const monitor = monitorIn(expression, undefined);
   const timeline = server && monitor ? await readTimeline({ server, from, to, monitors: [monitor] }) : undefined;
   const kind = draft.subject === "presence" ? "server" : draft.subject;
-  return { report, kind, expression, timeline, server, monitor };
+  return { report, kind, expression, severity: draft.severity, timeline, server, monitor };
 }
 
 /** Returns the list that holds the title of a firing's subject, and the subject's id in it. */
@@ -108,7 +109,8 @@ function Sentence({ report, kind }: Result) {
   );
 }
 
-function Drawn({ result: { report, timeline, expression, monitor: id, server } }: { readonly result: Result }) {
+function Drawn({ result }: { readonly result: Result }) {
+  const { report, timeline, expression, severity, monitor: id, server } = result;
   const cursor = useMemo(createTimeCursor, []);
   const monitor = listedOne("monitors", id);
   const series = useMemo(
@@ -119,7 +121,7 @@ function Drawn({ result: { report, timeline, expression, monitor: id, server } }
   const { from, to } = report;
   const firing = report.invocations
     .filter((past) => past.server === server)
-    .map(({ fired, cleared }) => [fired, cleared ?? to] as const);
+    .map(({ fired, cleared }) => [fired, cleared ?? to, TONES[severityState(severity)]] as const);
   return (
     <Chart
       {...{ title: plainTitle(monitor.title), unit: unitOf(monitor), series, from, to, firing, cursor, isFlush: true }}

@@ -6,11 +6,12 @@ import type { Invocation } from "../../data/records/counts.ts";
 import { listedOne } from "../../data/records/lists.ts";
 import { plainTitle } from "../../data/series/charts.ts";
 import { readingsOf, readTimeline, type Timeline, unitOf } from "../../data/series/timeline.ts";
+import { TONES } from "../../parts/basic/basic.tsx";
 import { WhenLoaded } from "../../parts/basic/states.tsx";
 import { Chart } from "../../parts/charts/chart.tsx";
 import { createTimeCursor } from "../../parts/plot/cursor.ts";
 import { duration, now } from "../../texts/format.ts";
-import { limitIn, monitorIn } from "../alerts/state.ts";
+import { limitIn, monitorIn, severityState } from "../alerts/state.ts";
 import { t } from "../alerts/texts.ts";
 
 const LEAD = 3 * 3600;
@@ -34,7 +35,7 @@ const drawnOf = (timeline: Timeline | undefined, monitor: ReturnType<typeof list
 
 /** Readings that the rule compares, with its threshold as a dashed line and the firing as a band. */
 export function AlertChart({ invocation }: { readonly invocation: Invocation }) {
-  const { alert, server, exp, date, active, modified } = invocation;
+  const { alert, server, exp, date, active, modified, severity } = invocation;
   const rule = listedOne("alerts", alert);
   const monitor = listedOne("monitors", monitorIn(rule?.expression ?? exp, rule?.monitor_id));
   const minute = useComputed(() => Math.floor(now.value / 60) * 60);
@@ -65,7 +66,7 @@ export function AlertChart({ invocation }: { readonly invocation: Invocation }) 
               unit={unitOf(monitor)}
               note={t("chartNote", { time: duration(Math.round((to - from) / 600) * 600) })}
               limit={limitIn(exp, monitor.id)}
-              firing={[[date, active ? to : modified]]}
+              firing={[[date, active ? to : modified, TONES[severityState(severity)]]]}
             />
           )
         }

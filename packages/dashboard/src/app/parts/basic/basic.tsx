@@ -9,7 +9,8 @@ import { Icon } from "./icon.tsx";
 export type StateName = "crit" | "fail" | "gone" | "warn" | "info" | "run" | "wait" | "abort" | "ack" | "hush" | "ok";
 export type Tone = "ok" | "warn" | "crit" | "run" | "hush" | "none";
 
-const TONES: Readonly<Record<StateName, Tone>> = {
+/** The colour of each state. */
+export const TONES: Readonly<Record<StateName, Tone>> = {
   crit: "crit",
   fail: "crit",
   gone: "crit",

@@ -130,20 +130,16 @@ type Ways = ReturnType<typeof waysOf>;
 
 /** Behind the lines: when the alert fired, and hatching where nothing was reported. */
 function ground({ firing = [], from, to }: FrameProps, ways: Ways = []) {
-  const between = (kind: string) => (stretch: readonly [number, number]) => {
-    const [left, right] = stretch.map((at) => Math.min(1, Math.max(0, (at - from) / (to - from)))) as [number, number];
+  const between = (kind: string, begin: number, end: number) => {
+    const [left = 0, right = 0] = [begin, end].map((at) => Math.min(1, Math.max(0, (at - from) / (to - from))));
     return (
-      <i
-        key={`${kind} ${stretch[0]}`}
-        class={kind}
-        style={{ left: percent(left, 1), width: percent(right - left, 1) }}
-      />
+      <i key={`${kind} ${begin}`} class={kind} style={{ left: percent(left, 1), width: percent(right - left, 1) }} />
     );
   };
   return (
     <>
-      {firing.map(between("fired"))}
-      {gapsOf(ways).map(between("gap"))}
+      {firing.map(([begin, end, tone]) => between(`fired t-${tone}`, begin, end))}
+      {gapsOf(ways).map(([begin, end]) => between("gap", begin, end))}
     </>
   );
 }

@@ -8,6 +8,7 @@ import { afterPicture } from "../../../parts/after-picture.ts";
 import { Empty, Failed, Outline } from "../../../parts/basic/states.tsx";
 import { Chart } from "../../../parts/charts/chart.tsx";
 import type { TimeCursor } from "../../../parts/plot/cursor.ts";
+import type { Fired } from "../../../parts/plot/geometry/drawing.ts";
 import { setQuery } from "../../../router/router.ts";
 import { duration, now } from "../../../texts/format.ts";
 import { boundIn } from "../../alerts/state.ts";
@@ -31,7 +32,7 @@ interface ChartsProps {
   readonly range: Range;
   readonly cursor: TimeCursor;
   /** Ranges in which an alert fired, shown as the background of the charts. */
-  readonly firing: Readonly<Record<string, readonly (readonly [number, number])[]>>;
+  readonly firing: Readonly<Record<string, readonly Fired[]>>;
 }
 
 export const zoom = (from: number, to: number): void =>

@@ -2,10 +2,11 @@ import { readAll } from "../../../data/calls/read-all.ts";
 import { api } from "../../../data/calls/session.ts";
 import { jobState } from "../../../data/jobs/job-state.ts";
 import { titleOf } from "../../../data/records/lists.ts";
-import type { StateName } from "../../../parts/basic/basic.tsx";
+import { TONES } from "../../../parts/basic/basic.tsx";
 import type { Happening, Lane } from "../../../parts/charts/lanes.tsx";
+import type { Fired as Stretch } from "../../../parts/plot/geometry/drawing.ts";
 import { href } from "../../../router/router.ts";
-import { firingState } from "../../alerts/state.ts";
+import { firingState, severityState } from "../../alerts/state.ts";
 import { t } from "../texts.ts";
 
 const MOST = 200;
@@ -54,9 +55,6 @@ export async function readHappened(
   return { alerts: each(live.rows, alerts.rows), jobs: each(running, jobs, later.rows) };
 }
 
-const TONES = { crit: "crit", fail: "crit", warn: "warn", run: "run", ok: "ok", ack: "hush" } as const;
-const toneOf = (state: StateName): Happening["tone"] => TONES[state as keyof typeof TONES] ?? "none";
-
 const isWithin = (from: number, to: number) => (item: Pick<Happening, "from" | "to">) =>
   item.to >= from && item.from <= to;
 
@@ -69,12 +67,12 @@ export function lanesOf({ alerts, jobs }: Happened, from: number, to: number): L
       to: active ? to : modified,
       title: titleOf("alerts", alert),
       href: href(`/alerts/${id}`),
-      tone: toneOf(firingState({ severity, acknowledged })),
+      tone: TONES[firingState({ severity, acknowledged })],
     }),
   );
   const ran = jobs.flatMap((job): Happening[] => {
     const { id = "", event, started, completed } = job;
-    const tone = toneOf(jobState(job));
+    const tone = TONES[jobState(job)];
     if (!started) return [];
     return [
       { key: id, from: started, to: completed ?? to, title: titleOf("events", event), tone, href: href(`/jobs/${id}`) },
@@ -87,11 +85,11 @@ export function lanesOf({ alerts, jobs }: Happened, from: number, to: number): L
 }
 
 /** When each rule fired, for the background of the charts. */
-export function firingTimes({ alerts }: Happened, to: number): Record<string, [number, number][]> {
-  const times: Record<string, [number, number][]> = {};
-  for (const { alert, date, active, modified } of alerts) {
+export function firingTimes({ alerts }: Happened, to: number): Record<string, Stretch[]> {
+  const times: Record<string, Stretch[]> = {};
+  for (const { alert, date, active, modified, severity } of alerts) {
     const known = times[alert] ?? [];
-    known.push([date, active ? to : modified]);
+    known.push([date, active ? to : modified, TONES[severityState(severity)]]);
     times[alert] = known;
   }
   return times;

@@ -1,9 +1,14 @@
+import type { Tone } from "../../basic/basic.tsx";
+
 export type Values = readonly (number | null)[];
 
 export interface Line {
   readonly name: string;
   readonly values: Values;
 }
+
+/** When a rule fired, in Unix seconds, and the tone of its severity. */
+export type Fired = readonly [from: number, to: number, tone: Tone];
 
 /** Content of one chart. All lists of values are as long as `times`. */
 export interface Drawing {
@@ -21,7 +26,7 @@ export interface Drawing {
   readonly limit?: number | undefined;
   readonly atLeast?: number | undefined;
   readonly isClose?: boolean | undefined;
-  readonly firing?: readonly (readonly [number, number])[] | undefined;
+  readonly firing?: readonly Fired[] | undefined;
 }
 
 /** All lines of a chart that have numbers; a band counts as its two edges. */

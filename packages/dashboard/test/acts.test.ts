@@ -208,7 +208,8 @@ inBrowser("the key of the secrets is rotated by the form: the word, then the pas
   const { page } = site.watched;
   await page.goto(`${site.served.url}/system`);
   await press(page, "Rotate");
-  await (await field(page, "Type rotate to confirm")).type("rotate");
+  // As a phone writes it.
+  await (await field(page, "Type rotate to confirm")).type("Rotate ");
   await (await field(page, "Your password")).type(PASSWORD);
   await press(page, "Rotate");
   await page.waitForFunction(`!document.querySelector("dialog[open]")`);

@@ -79,6 +79,11 @@ inBrowser("the buttons of a question never say the same, in German neither", asy
   expect(words).toEqual(["Weiterlaufen lassen", "Abbrechen"]);
   await press(page, "Weiterlaufen lassen");
   await isClosed(page);
+  await page.goto(`${site.served.url}/system`);
+  await press(page, "Wechseln");
+  await field(page, "Zur Bestätigung wechseln eingeben");
+  await page.keyboard.press("Escape");
+  await isClosed(page);
   await page.evaluate(`localStorage.removeItem("signalbox.language")`);
 });
 

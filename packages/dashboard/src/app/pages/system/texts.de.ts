@@ -86,6 +86,8 @@ export const system: Translated<typeof systemTexts> = {
   rotationHelp:
     "Macht einen neuen Schlüssel und versiegelt alle Geheimnisse damit: wenn jemand gegangen ist oder der Schlüssel bekannt sein könnte.",
   rotate: "Wechseln",
+  rotateWord: "wechseln",
+  deleteWord: "löschen",
   rotateTitle: "Den geheimen Schlüssel wechseln?",
   rotateSecrets: { one: "1 Geheimnis wird neu versiegelt.", other: "{n} Geheimnisse werden neu versiegelt." },
   rotateJobs: {

@@ -83,6 +83,9 @@ export const systemTexts = {
   rotation: "Secret key",
   rotationHelp: "Makes a new key and seals all secrets with it: after somebody left, or when the key may be known.",
   rotate: "Rotate",
+  /** To be typed, in small letters. */
+  rotateWord: "rotate",
+  deleteWord: "delete",
   rotateTitle: "Rotate the secret key?",
   rotateSecrets: { one: "1 secret is sealed anew.", other: "{n} secrets are sealed anew." },
   rotateJobs: {

@@ -8,7 +8,7 @@ import { PickList } from "../../../parts/forms/pick-list.tsx";
 import { t as common } from "../../../texts/words/common.ts";
 import { t as frame } from "../../../texts/words/frame.ts";
 import { t } from "../texts.ts";
-import { Chore } from "./chore.tsx";
+import { Chore, isWord } from "./chore.tsx";
 
 type Items = NonNullable<NonNullable<Parameters<typeof api.adminDeleteData>[0]>["items"]>;
 
@@ -20,7 +20,6 @@ const LISTS = [
   ...["events", "categories", "groups", "plugins", "tags", "channels", "web_hooks"],
   ...["alerts", "monitors", "secrets", "buckets", "roles", "api_keys"],
 ] as const;
-const WORD = "delete";
 
 const titleOfTable = (name: string): string => t(`table.${name as (typeof TABLES)[number]}`);
 const titleOfSeries = (name: string): string => t(`series.${name as (typeof SERIES)[number]}`);
@@ -70,7 +69,7 @@ function Form({ onClose }: { readonly onClose: () => void }) {
       onSubmit={remove}
       verb={items.length > 0 ? t("deleteChosen", { n: items.length }) : common("delete")}
       isDanger
-      isReady={word === WORD && items.length > 0}
+      isReady={isWord(word, t("deleteWord")) && items.length > 0}
       hasText
     >
       <ul class="stack">
@@ -82,7 +81,7 @@ function Form({ onClose }: { readonly onClose: () => void }) {
         <PickList label={t("series")} choices={choices(SERIES, titleOfSeries)} value={series} onInput={setSeries} />
         <PickList label={t("lists")} choices={choices(LISTS, titleOfList)} value={lists} onInput={setLists} />
       </div>
-      <Field label={frame("typeToConfirm", { name: WORD })}>
+      <Field label={frame("typeToConfirm", { name: t("deleteWord") })}>
         {(id) => <TextInput id={id} value={word} onInput={setWord} />}
       </Field>
     </FormDialog>

@@ -8,9 +8,7 @@ import { Field, TextInput } from "../../../parts/forms/fields.tsx";
 import { FormDialog } from "../../../parts/forms/form-dialog.tsx";
 import { t as frame } from "../../../texts/words/frame.ts";
 import { t } from "../texts.ts";
-import { Chore } from "./chore.tsx";
-
-const WORD = "rotate";
+import { Chore, isWord } from "./chore.tsx";
 
 /** Re-encrypts all secrets with a new key. Only accounts with their own password may request it. */
 export function Rotation() {
@@ -41,7 +39,7 @@ function Form({ onClose }: { readonly onClose: () => void }) {
       onSubmit={rotate}
       verb={t("rotate")}
       isDanger
-      isReady={word === WORD && password !== ""}
+      isReady={isWord(word, t("rotateWord")) && password !== ""}
       hasText
     >
       <ul class="stack">
@@ -51,7 +49,7 @@ function Form({ onClose }: { readonly onClose: () => void }) {
         <li>{t("rotateAgents")}</li>
         <li>{t("rotateLinks")}</li>
       </ul>
-      <Field label={frame("typeToConfirm", { name: WORD })}>
+      <Field label={frame("typeToConfirm", { name: t("rotateWord") })}>
         {(id) => <TextInput id={id} value={word} onInput={setWord} />}
       </Field>
       <Field label={t("password")} help={t("passwordHelp")}>

@@ -11,6 +11,7 @@ import { pages } from "./pages/index.ts";
 import { isResetting, Login } from "./pages/login/index.tsx";
 import { Failed } from "./parts/basic/states.tsx";
 import { Lazy, loadEarly } from "./parts/lazy.tsx";
+import { startFullTexts } from "./parts/lists/full-texts.ts";
 import { findPage, setPages } from "./router/find-page.ts";
 import { place, startRouter } from "./router/router.ts";
 
@@ -48,6 +49,7 @@ startTheme();
 startRouter();
 startKeys();
 startEntered();
+startFullTexts();
 startSuccessor(leave);
 onLive("logout", leave);
 setInterval(tick, 1000);

@@ -140,7 +140,9 @@ function Card({ ticket, statuses, move }: CardProps) {
         />
       )}
       <p class="xs dim" dir="auto">
-        #{num} {[typeName(type), list(assignees.map(personName))].filter(Boolean).join(" · ")} <Due ticket={ticket} />
+        #{num} {[typeName(type), list(assignees.map(personName))].filter(Boolean).join(" · ")}
+        {ticket.due ? " · " : ""}
+        <Due ticket={ticket} />
       </p>
     </li>
   );

@@ -75,7 +75,6 @@ const columns: readonly Column<TicketRow>[] = [
   {
     key: "assignees",
     title: () => t("assignees"),
-    rank: 3,
     width: "16%",
     cell: ({ assignees }) => (
       <span class="dim cut" dir="auto" title={list(assignees.map(personName))}>

@@ -263,7 +263,7 @@ export const Page = pageOf({
       ({ type }) => t(`type.${type as Receiver["type"]}`),
       { width: "10rem", rank: 2 },
     ),
-    { key: "tells", title: () => t("tells"), cell: (row) => <Tells row={row} /> },
+    { key: "tells", title: () => t("tells"), rank: 3, cell: (row) => <Tells row={row} /> },
     { key: "health", title: () => t("health"), width: "9rem", cell: (row) => <HealthMark row={row} /> },
     textColumn("most", () => t("most"), mostWords, { width: "9rem", isNumber: true }),
   ],

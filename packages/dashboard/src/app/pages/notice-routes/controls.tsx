@@ -12,6 +12,12 @@ import { t } from "./texts.ts";
 const SEVERITIES = ["info", "warning", "critical"] as const;
 const SUBJECTS = ["server", "presence", "event", "heartbeat", "check"] as const;
 
+/** The words of a match that are no records: a severity, or what a firing is about. */
+export const wordOf = (list: "severities" | "subjects", id: string): string =>
+  list === "severities"
+    ? t(`severity.${id as (typeof SEVERITIES)[number]}`)
+    : t(`subject.${id as (typeof SUBJECTS)[number]}`);
+
 /** Days of the week, Monday first; Sunday is 0. */
 export const weekdays = () => [1, 2, 3, 4, 5, 6, 0].map((day) => ({ value: String(day), title: weekdayName(day) }));
 

@@ -5,7 +5,7 @@ import { pageOf } from "../definitions/index.tsx";
 import { callsOf, type Definition, type DefinitionField, type PartProps } from "../definitions/kind.ts";
 import { nameIn, ROUTERS, type Route, useOnDuty, useReceivers, useRoutes } from "../notices/data.ts";
 import { Sections } from "../notices/sections.tsx";
-import { Digest, HoursList, Match, Steps, stepWords, Wait } from "./controls.tsx";
+import { Digest, HoursList, Match, Steps, stepWords, Wait, wordOf } from "./controls.tsx";
 import { LookBack } from "./look-back/index.tsx";
 import { Order } from "./order.tsx";
 import { t } from "./texts.ts";
@@ -18,7 +18,7 @@ function matchWords({ match }: Definition): string {
   const given = (match ?? {}) as NonNullable<Route["match"]>;
   const named = (name: (typeof LISTS)[number], id: string): string => {
     if (name === "tags") return `#${id}`;
-    return name === "severities" || name === "subjects" ? id : titleOf(name, id);
+    return name === "severities" || name === "subjects" ? wordOf(name, id) : titleOf(name, id);
   };
   const parts = LISTS.map((name) => list((given[name] ?? []).map((id) => named(name, id)))).filter(Boolean);
   return parts.join(" · ") || t("everything");

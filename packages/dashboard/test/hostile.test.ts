@@ -94,7 +94,7 @@ inBrowser("texts that mean harm are texts, and push nothing out of a page, wide 
   expect(over).toEqual([]);
   // What a row cuts is read by pointing at it.
   await page.goto(`${site.served.url}/jobs`);
-  const row = await page.waitForSelector('a.whole[href*="/jobs/"]');
+  const row = await page.waitForSelector("a.whole::-p-text(WWWW)");
   await row?.hover();
   expect(await page.evaluate(`document.querySelector("a.whole:hover").title`)).toContain("WWWW");
   expect(faults).toEqual([]);

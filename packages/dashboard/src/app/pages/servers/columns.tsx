@@ -54,7 +54,7 @@ function FullIn({ id, full }: { readonly id: string; readonly full: Sources["ful
   const at = full.value.get(id);
   if (at === undefined) return <span class="dimmer">–</span>;
   const left = at - now.value;
-  const text = left < 3600 ? t("fullNow") : duration(left - (left % 3600));
+  const text = left < 3600 ? t("fullNow") : duration(left - (left % 60));
   return (
     <span class={left < WEEK ? "soon" : "dim"} title={exact(at)}>
       {text}

@@ -191,7 +191,7 @@ const LINKS: readonly (readonly [link: string, path: string, says: string])[] = 
   ["#Events?sub=edit&id=mailbox", "/events/mailbox/edit", "Edit Fetch the support mailbox"],
   ["#Events?sub=new", "/events/new", "Create event"],
   ["#Workflows?sub=view&id=closing", "/workflows/closing", "Month-end closing"],
-  ["#Workflows?sub=history&id=closing", "/events/closing/history", "Made by"],
+  ["#Workflows?sub=history&id=closing", "/events/closing/history", "Created by"],
   ["#Server?id=db_1", "/servers/db_1", "db-1"],
   ["#Servers?sub=search", "/servers", "All servers"],
   ["#Group?id=main", "/groups/main", "Main Group"],

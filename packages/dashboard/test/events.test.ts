@@ -75,7 +75,7 @@ inBrowser("a schedule is edited with its preview, while somebody else changes th
   expect(event.triggers?.[0]).toMatchObject({ hours: [4], minutes: [45], weekdays: [1, 2, 3, 4, 5] });
 
   await page.goto(`${site.served.url}/events/backup/history`);
-  await press(page, "Made by");
+  await press(page, "Created by");
   await press(page, "Back to this revision");
   await says(page, "The event is as it was in revision 1");
   const { event: back } = await api.getEvent({ id: "backup" });

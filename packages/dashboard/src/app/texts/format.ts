@@ -114,3 +114,6 @@ export const until = (epoch: number): string => duration(Math.max(60, Math.ceil(
 
 export const list = (items: readonly string[]): string => new Intl.ListFormat(language.value).format(items);
 export const zoneName = (zone = timeZone.value): string => (zone.split("/").pop() ?? "").replaceAll("_", " ");
+
+/** A text that begins with a capital letter, as the cells of tables do. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

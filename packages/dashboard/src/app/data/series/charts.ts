@@ -1,5 +1,6 @@
 import type { Line } from "../../parts/plot/geometry/drawing.ts";
 import type { Unit } from "../../parts/plot/unit.ts";
+import { capital } from "../../texts/format.ts";
 import { readingsOf, type Timeline, unitOf } from "./timeline.ts";
 
 /** Members of a monitor that charts use. */
@@ -69,8 +70,6 @@ export const singly = (charts: readonly ChartOf[]): ChartOf[] =>
       return { ...chart, key: monitor.id, title, names: [title], monitors: [monitor], unit: unitOf(monitor) };
     }),
   );
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
  * "Disk Read" and "Disk Write" become "Disk" with the lines "Read" and "Write", which begin with a capital as all names of lines

@@ -10,7 +10,7 @@ export const rules: Translated<typeof rulesTexts> = {
   rule: "Regel",
   expression: "Besteht, solange",
   scope: "Server",
-  everywhere: "alle",
+  everywhere: "Alle",
   tells: "Meldet",
   tellsNobody: "niemanden",
   actions: { one: "1 Aktion", other: "{n} Aktionen" },

@@ -9,7 +9,7 @@ export const rulesTexts = {
   rule: "Rule",
   expression: "Fires while",
   scope: "Servers",
-  everywhere: "all",
+  everywhere: "All",
   tells: "Tells",
   tellsNobody: "nobody",
   actions: { one: "1 action", other: "{n} actions" },

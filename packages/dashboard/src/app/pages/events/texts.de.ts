@@ -26,7 +26,7 @@ export const events: Translated<typeof eventsTexts> = {
   lastRun: "Letzter Lauf",
   nextRun: "Nächster Lauf",
   stripLabel: "{ok} von {n} Läufen gingen gut",
-  neverRan: "nie",
+  neverRan: "Nie",
   disabled: "Aus",
   held: "aufgehalten",
   none: "Es gibt noch keine Ereignisse. Ein Ereignis sagt, was laufen soll, auf welchen Servern und wann.",

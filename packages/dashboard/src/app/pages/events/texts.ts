@@ -22,7 +22,7 @@ export const eventsTexts = {
   lastRun: "Last run",
   nextRun: "Next run",
   stripLabel: "{ok} of {n} runs went well",
-  neverRan: "never",
+  neverRan: "Never",
   disabled: "Off",
   held: "held",
   none: "There are no events yet. An event says what is to be run, on which servers, and when.",

@@ -16,7 +16,7 @@ export const groups: Translated<typeof groupsTexts> = {
   matchHelp: "Ein Muster: Server, in deren Hostnamen es vorkommt, treten von selbst bei. .+ passt auf alle.",
   maxJobs: "Jobs je Server",
   maxJobsHelp: "Höchstens zugleich; leer: ohne Grenze.",
-  unbounded: "beliebig",
+  unbounded: "Beliebig",
   create: "Gruppe anlegen",
   name: "Name",
   ephemeral: "Seine Server kommen und gehen: niemand erfährt, wenn einer weg ist",

@@ -15,7 +15,7 @@ export const groupsTexts = {
   matchHelp: "A pattern: servers whose hostname it is found in join by themselves. .+ fits all.",
   maxJobs: "Jobs a server",
   maxJobsHelp: "At most at once; empty: without a bound.",
-  unbounded: "any",
+  unbounded: "Any",
   create: "Create group",
   name: "Name",
   ephemeral: "Its servers come and go: nobody is told when one is away",

@@ -2,7 +2,7 @@ import { people, personName } from "../../data/people/person-name.ts";
 import { listed, titleOf } from "../../data/records/lists.ts";
 import { Panel } from "../../parts/basic/basic.tsx";
 import { Field, TextInput } from "../../parts/forms/fields.tsx";
-import { list, number } from "../../texts/format.ts";
+import { capital, list, number } from "../../texts/format.ts";
 import { t as common } from "../../texts/words/common.ts";
 import { enabledField, idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
 import { UseList } from "../definitions/editor/one.tsx";
@@ -74,7 +74,7 @@ function tellsWords(row: Definition, dutyOf: ReturnType<typeof useOnDuty>): stri
     case "channel":
       return titleOf("channels", channel ?? "");
     case "rota":
-      return dutyOf(receiver.id) ?? rota ?? "";
+      return capital(dutyOf(receiver.id) ?? "") || (rota ?? "");
     case "web_hook":
       return `${titleOf("web_hooks", web_hook ?? "")}${format ? ` · ${format}` : ""}`;
     default: {

@@ -6,7 +6,7 @@ import { Mark } from "../../parts/basic/basic.tsx";
 import { Menu } from "../../parts/basic/menu.tsx";
 import type { Column } from "../../parts/lists/table.tsx";
 import { setQuery } from "../../router/router.ts";
-import { list, now, timeZone, when, zoneName } from "../../texts/format.ts";
+import { capital, list, now, timeZone, when, zoneName } from "../../texts/format.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import { t as routes } from "../notice-routes/texts.ts";
 import { isForAll } from "./quiet/reach.ts";
@@ -45,7 +45,7 @@ function timeOf({ start, end, recurring }: Silence): string {
     parts.push(t("fromTo", { from: when(start), to: when(end) }));
   else if (start !== null && start > now.peek()) parts.push(t("fromAt", { at: when(start) }));
   else if (end !== null) parts.push(t(end <= now.peek() ? "ended" : "untilAt", { at: when(end) }));
-  return parts.join(", ") || t("forever");
+  return capital(parts.join(", ") || t("forever"));
 }
 
 function State({ silence: { in_force, enabled, end } }: { readonly silence: Silence }) {

@@ -8,7 +8,7 @@ import { Mark, More } from "../../parts/basic/basic.tsx";
 import { Menu } from "../../parts/basic/menu.tsx";
 import { WhenLoaded } from "../../parts/basic/states.tsx";
 import { href } from "../../router/router.ts";
-import { list, now } from "../../texts/format.ts";
+import { list, now, number } from "../../texts/format.ts";
 import { changeMember } from "../ticket/attributes/change.ts";
 import { Due } from "./list.tsx";
 import { useTicketNews } from "./news.ts";
@@ -94,7 +94,7 @@ function Column({ lane: { status, rows, total }, query, all, move }: ColumnProps
       onDrop={drop}
     >
       <h3>
-        {statusName(status)} <span class="dimmer num">{total}</span>
+        {statusName(status)} <span class="dimmer num">{number(total)}</span>
       </h3>
       <ul>
         {rows.map((ticket) => (

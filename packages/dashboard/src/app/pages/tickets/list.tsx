@@ -41,7 +41,7 @@ const columns: readonly Column<TicketRow>[] = [
   {
     key: "num",
     title: () => t("number"),
-    width: "4rem",
+    width: "5.5rem",
     rank: 3,
     sort: "num",
     cell: ({ num }) => <span class="dim num">#{num}</span>,

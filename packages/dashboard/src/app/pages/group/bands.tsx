@@ -42,7 +42,7 @@ export function Bands({ group, members, range }: BandsProps) {
   return (
     <WhenLoaded of={found} rows={10}>
       {(timelines) => (
-        <div class="grid wide3">
+        <div class="grid wide3 bands">
           {charts.map((chart) => (
             <div key={chart.key} class="c6">
               <Band group={group} chart={chart} timelines={timelines} range={range} cursor={cursor} whole={whole} />

@@ -13,7 +13,10 @@ const from = (ip: string) => ({ ...localClient, ip, ips: [ip], headers: { "user-
 async function setUp(config: Record<string, unknown> = {}) {
   const probe = cradleProbe();
   const lines: unknown[] = [];
-  const log = { ...silentLogger, debug: (fields: LogFields, message: string) => void lines.push({ ...fields, message }) };
+  const log = {
+    ...silentLogger,
+    debug: (fields: LogFields, message: string) => void lines.push({ ...fields, message }),
+  };
   const engine = await startEngine({ plugins: [probe.plugin], config: { presets: false, ...config }, log });
   const { transact, storage } = probe.cradle();
   const note = (action: string, detail: object = {}, ip = "192.0.2.1", id = "joe") =>

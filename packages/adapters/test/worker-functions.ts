@@ -6,12 +6,12 @@ type Run<Params = Record<string, unknown>> = EventRun<Params>;
 export const name = "not a function";
 
 /** Logs and returns all of its arguments. */
-export function run({ params, secrets, input, job, files, log, progress, tag }: Run): unknown {
+export function run({ params, data, secrets, input, job, files, log, progress, tag }: Run): unknown {
   log("first");
   log("second\n");
   progress(0.5, "Half way");
   tag("nightly", "big");
-  return { params, secrets, input, job, files: files.input, when: new Date(0), skip: undefined };
+  return { params, data, secrets, input, job, files: files.input, when: new Date(0), skip: undefined };
 }
 
 /** Uses the clock, random numbers and `fetch` of its argument. */

@@ -95,9 +95,10 @@ async function load({ module, export: name }: CallMessage): Promise<(run: unknow
 /** The function's argument, the same as for a function in the host's thread. */
 function runOf(call: Call, send: (content: Without<FromThread>) => void): unknown {
   const { abort, outlet, message } = call;
-  const { params, job, secrets, input, inputFiles } = message;
+  const { params, data, job, secrets, input, inputFiles } = message;
   return {
     params,
+    data,
     job,
     secrets,
     input,

@@ -7,6 +7,7 @@ export interface CallMessage {
   readonly module: string;
   readonly export: string;
   readonly params: unknown;
+  readonly data: unknown;
   readonly job: { readonly id: string; readonly event: string };
   readonly secrets: Readonly<Record<string, string>>;
   readonly input: unknown;

@@ -20,6 +20,7 @@ describe("a function in a thread", () => {
         params: { n: 1 },
         secrets: { KEY: "v" },
         input: { data: { d: 1 } },
+        data: { d: 1 },
         job: { id: "j1", event: "e1" },
         files: [{ filename: "in.txt", sizeBytes: 7 }],
         when: "1970-01-01T00:00:00.000Z",
@@ -88,7 +89,9 @@ describe("a function in a thread", () => {
     const deaf = { log: () => undefined, progress: () => undefined, tag: () => undefined };
     const world = { clock: systemClock, random: systemRandom(), fetch };
     await run({ ...call, ...deaf, ...world, inWorker: async (target) => targets.push(target) });
-    expect(targets).toEqual([{ module: String(MODULE), export: "run", event: "e1", params: { made: { n: 1 } } }]);
+    expect(targets).toEqual([
+      { module: String(MODULE), export: "run", event: "e1", data: {}, params: { made: { n: 1 } } },
+    ]);
   });
 
   test.each<[string, Record<string, unknown>]>([

@@ -45,10 +45,10 @@ export function threadRunner({ clock, killTimeoutSec }: JobTools, pool: WorkerPo
   };
 }
 
-function startOf({ call, target: { module, export: name, event, params } }: WorkerCall, id: number): ToThread {
+function startOf({ call, target: { module, export: name, event, params, data } }: WorkerCall, id: number): ToThread {
   const { secrets, input, files, jobId } = call;
   const job = { id: jobId, event };
-  return { kind: "call", call: id, module, export: name, params, job, secrets, input, inputFiles: files.input };
+  return { kind: "call", call: id, module, export: name, params, data, job, secrets, input, inputFiles: files.input };
 }
 
 /** Settles when the function has finished or its thread has ended. */

@@ -60,8 +60,9 @@ export interface WorkerFunction {
   readonly export: string;
   /** Id of the event. */
   readonly event: string;
-  /** Already validated; must survive a structured clone. */
+  /** Parameters and input data, already validated; they must survive a structured clone. */
   readonly params: unknown;
+  readonly data: unknown;
 }
 
 /** Arguments of a typed host function (see `defineEvent`). */

@@ -166,10 +166,11 @@ describe("an event with a worker", () => {
     id: "resize",
     title: "Resize",
     params: z.object({ width: z.coerce.number() }),
+    input: z.object({ height: z.coerce.number().default(3) }),
     worker: { module: new URL("file:///srv/resize.js"), export: "resize" },
   });
 
-  test("hands its checked parameters and its module to the agent, and returns the answer", async () => {
+  test("hands its checked parameters and data and its module to the agent, and returns the answer", async () => {
     const seen: unknown[] = [];
     const inWorker = async (target: unknown) => {
       seen.push(target);
@@ -177,7 +178,7 @@ describe("an event with a worker", () => {
     };
     expect(await event.run({ ...call({ width: "5" }), inWorker })).toEqual({ done: true });
     expect(seen).toEqual([
-      { module: "file:///srv/resize.js", export: "resize", event: "resize", params: { width: 5 } },
+      { module: "file:///srv/resize.js", export: "resize", event: "resize", params: { width: 5 }, data: { height: 3 } },
     ]);
   });
 

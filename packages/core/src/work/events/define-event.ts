@@ -35,16 +35,12 @@ export interface SchemaIssue {
 }
 
 /** Argument of an event's function, in this thread or in a worker thread. */
-export interface EventRun<Params> extends Omit<HostFunctionCall, "params" | "jobId" | "inWorker"> {
+export interface EventRun<Params, Input = Members> extends Omit<HostFunctionCall, "params" | "jobId" | "inWorker"> {
   /** Checked and converted by the schema. */
   readonly params: Params;
-  readonly job: { readonly id: string; readonly event: string };
-}
-
-/** Further argument members of a function that runs in this thread. */
-export interface EventInput<Input> {
   /** Input data of the job, checked and converted by the schema. */
   readonly data: Input;
+  readonly job: { readonly id: string; readonly event: string };
 }
 
 /** An event with the types of its jobs' input and output, which the wires of a workflow check. */
@@ -66,7 +62,7 @@ export type EventDefinition<Params, Input = Members, Output = unknown> = EventMe
 export type EventWork<Params, Input = Members, Output = unknown> =
   | {
       /** The result becomes the output data of the job; an exception fails it. */
-      readonly run: (run: EventRun<Params> & EventInput<Input>) => Output;
+      readonly run: (run: EventRun<Params, Input>) => Output;
       readonly worker?: undefined;
     }
   | { readonly worker: EventWorker; readonly run?: undefined };
@@ -143,9 +139,9 @@ function runInWorker<Params, Input>(definition: Definition<Params, Input, { work
   return async ({ params: given, input, inWorker }) => {
     // Checked in this thread, because a schema contains functions, which cannot be sent to a worker thread.
     const params = await checkParams(schema, given);
-    await checkInput(inputSchema, input);
+    const data = await checkInput(inputSchema, input);
     if (!inWorker) throw new SignalboxError("worker", "The agent of this program cannot run functions in threads");
-    return inWorker({ ...target, params });
+    return inWorker({ ...target, params, data });
   };
 }
 

@@ -68,13 +68,13 @@ async function resultOf(
 
 /** Runs a function of a module in this thread, so that it uses the clock of the box. */
 async function runModule(
-  { module, export: name, event, params }: WorkerFunction,
+  { module, export: name, event, params, data }: WorkerFunction,
   { jobId, ...call }: Omit<HostFunctionCall, "inWorker">,
 ): Promise<unknown> {
   const loaded = (await import(/* @vite-ignore */ module)) as Readonly<Record<string, unknown>>;
   const run = loaded[name];
   if (typeof run !== "function") throw new Error(`Worker module exports no function "${name}": ${module}`);
-  return run({ ...call, params, job: { id: jobId, event } });
+  return run({ ...call, params, data, job: { id: jobId, event } });
 }
 
 function codeOf(error: unknown): string | number {

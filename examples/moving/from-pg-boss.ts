@@ -2,7 +2,7 @@
  * Prints a module of events for the schedules of pg-boss: `DATABASE_URL=… node from-pg-boss.ts > events.ts`. Reads the tables of
  * pg-boss 10 to 12 in the schema `pgboss` (or the one that PGBOSS_SCHEMA names) and changes nothing.
  */
-import { parseCron } from "@signalbox/core";
+import { parseCron } from "@signalbox/core/plugin";
 import pg from "pg";
 
 interface Schedule {

@@ -22,6 +22,5 @@ export { rotateSecretKey } from "./rotate-secret-key.ts";
 export type { ActionInput } from "./wire/entries/action-types.ts";
 export type { LimitInput } from "./wire/entries/limit-types.ts";
 export { defineEvent, type EventDefinition, type EventRun } from "./work/events/define-event.ts";
-export { parseCron } from "./work/events/rules/triggers/cron.ts";
 export type { TriggerInput } from "./work/events/rules/triggers/trigger-types.ts";
 export { defineWorkflow, type WorkflowDefinition } from "./work/workflows/define-workflow.ts";

@@ -125,7 +125,7 @@ export { type EntryShape, entryShapeOf } from "./wire/schemas/known-members.ts";
 export { nameOfSchema } from "./wire/schemas/named.ts";
 export { type Shown, shownShapeOf } from "./wire/schemas/shown-members.ts";
 export type { EventWork, EventWorker, ParamsSchema, TypedEvent } from "./work/events/define-event.ts";
-export type { CronTrigger } from "./work/events/rules/triggers/cron.ts";
+export { type CronTrigger, parseCron } from "./work/events/rules/triggers/cron.ts";
 export type { ScheduleInput, TriggerInputs } from "./work/events/rules/triggers/trigger-types.ts";
 export type { GraphInput } from "./work/graphs/rules/graph-types.ts";
 export type { WorkflowPartDefinition } from "./work/workflows/define-workflow.ts";

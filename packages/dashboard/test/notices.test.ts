@@ -40,7 +40,7 @@ inBrowser("who was told, by what way, with what text and why stands two clicks b
   await page.goto(`${site.served.url}/alerts/${active}`);
   await says(page, `(On duty: now ${user.full_name}, until `);
   await page.goto(`${site.served.url}/notices/receivers`);
-  await says(page, `now ${user.full_name}, until `);
+  await says(page, `Now ${user.full_name}, until `);
   await page.goto(`${site.served.url}/notices`);
   await pressOn(page, 'a.whole[href*="/notices/problems/"]');
   await says(page, "Who was told");

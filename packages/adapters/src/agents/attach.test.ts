@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { createServer, request, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, Server as NetServer } from "node:net";
 import { createSignalbox, memoryStorage, type Signalbox } from "@signalbox/core";
 import { fakeClock, openSatellite, socketSatellite } from "@signalbox/core/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
+import { recordingLogger } from "../../../core/test/engine.ts";
 import { SECRET_KEY } from "../../test/ws-conductor.ts";
 import { type WsAgents, type WsAgentsOptions, wsAgents } from "./index.ts";
 
@@ -17,8 +18,9 @@ afterEach(async () => {
 async function host(options: WsAgentsOptions = {}) {
   const agents = wsAgents(options);
   const clock = fakeClock();
+  const log = recordingLogger();
   const signalbox: Signalbox = createSignalbox({
-    ...{ storage: memoryStorage({ clock }), secretKey: SECRET_KEY, agents, clock },
+    ...{ storage: memoryStorage({ clock }), secretKey: SECRET_KEY, agents, clock, log },
   });
   stack.push(() => signalbox.stop());
   const server = createServer((_request, response) => response.end("host"));
@@ -29,7 +31,7 @@ async function host(options: WsAgentsOptions = {}) {
     server.closeAllConnections();
   });
   const { port } = server.address() as AddressInfo;
-  return { agents, signalbox, server, port, url: `ws://127.0.0.1:${port}/` };
+  return { agents, log, signalbox, server, port, url: `ws://127.0.0.1:${port}/` };
 }
 
 const join = (url: string) => socketSatellite({ url, hostname: "web01", id: "s1", join: { serverKey: SECRET_KEY } });
@@ -121,6 +123,16 @@ describe("a server of the host", () => {
   });
 });
 
+/** The server of this process that listens on a port. */
+function serverAt(port: number): NetServer {
+  const { _getActiveHandles } = process as unknown as { _getActiveHandles(): unknown[] };
+  const found = _getActiveHandles().find(
+    (each): each is NetServer => each instanceof NetServer && (each.address() as AddressInfo | null)?.port === port,
+  );
+  if (!found) throw new Error(`Nothing listens on ${port}`);
+  return found;
+}
+
 const listenersOf = (server: Server): number => server.listenerCount("upgrade");
 
 describe("a port of its own", () => {
@@ -141,6 +153,31 @@ describe("a port of its own", () => {
     const { port } = await agents.listen({ port: 0, host: "127.0.0.1", requests });
     const response = await fetch(`http://127.0.0.1:${port}/health`);
     expect(await response.text()).toBe("api");
+  });
+});
+
+describe("a fault", () => {
+  test("in a function of the host refuses the satellite, and is logged", async () => {
+    const { agents, log, port, server, signalbox } = await host({
+      clientAddress: () => {
+        throw new Error("no header");
+      },
+    });
+    agents.attach(server);
+    await signalbox.start();
+    expect(await asking(port, "/")).toMatch(/^500/);
+    expect(log.lines.map(({ message }) => message)).toContain(
+      "A satellite was refused: clientAddress or isSecure of wsAgents failed",
+    );
+  });
+
+  test("in accepting a connection leaves the port open, and is logged", async () => {
+    const { agents, log, signalbox } = await host();
+    await signalbox.start();
+    const { port } = await agents.listen({ port: 0, host: "127.0.0.1" });
+    serverAt(port).emit("error", Object.assign(new Error("accept EMFILE"), { code: "EMFILE" }));
+    expect(await asking(port, "/elsewhere")).toMatch(/^426/);
+    expect(log.lines.map(({ message }) => message)).toContain("The port of satellites could not accept a connection");
   });
 });
 

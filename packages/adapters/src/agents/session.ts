@@ -15,6 +15,8 @@ import { createTicks, type Ticks } from "./peer/ticks.ts";
 /** The run of a transport between its start and its stop. */
 export interface Session {
   readonly take: UpgradeListener;
+  /** Records that a port of its own could not accept a connection, for example for lack of file descriptors. */
+  noteFault(error: Error): void;
   size(): number;
   /**
    * Handles the messages that have arrived, tells all agents to reconnect later, and waits until all sockets are
@@ -59,6 +61,7 @@ export function openSession(given: Options): Session {
   const state: State = { ...given, ...parts, isEnding: false, hasLost: false, emptied: () => undefined };
   return {
     take: (request, socket, head) => take(state, request, socket, head),
+    noteFault: (error) => context.log.error({ error }, "The port of satellites could not accept a connection"),
     size: () => peers.size,
     async end() {
       state.isEnding = true;
@@ -75,12 +78,17 @@ export function openSession(given: Options): Session {
 }
 
 function take(state: State, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-  const { context, door, options, tools } = state;
+  const { context, door, tools } = state;
   if (isForeign(request.headers)) {
     refuseUpgrade(socket, "403 Forbidden", FOREIGN);
     return;
   }
-  const ip = options.clientAddress?.(request) ?? unwrap(request.socket.remoteAddress ?? "");
+  const caller = askHost(state, request);
+  if (!caller) {
+    refuseUpgrade(socket, "500 Internal Server Error");
+    return;
+  }
+  const { ip } = caller;
   if (state.isEnding || !door.enter(socket, ip)) {
     if (!state.isEnding) context.log.warn({ ip }, "A socket of an agent was refused: too many are open");
     refuseUpgrade(socket, UNAVAILABLE);
@@ -90,23 +98,38 @@ function take(state: State, request: IncomingMessage, socket: Duplex, head: Buff
   tools.intake.run(() => {
     if (socket.destroyed) return;
     if (state.isEnding) refuseUpgrade(socket, UNAVAILABLE);
-    else upgrade(state, { request, socket, head, ip });
+    else upgrade(state, { ...caller, request, socket, head });
   });
 }
 
-interface Arrival {
+/** What the host's functions know of a request: its address, and whether it came without TLS. */
+interface Caller {
+  readonly ip: string;
+  readonly plain: boolean;
+}
+
+/** Undefined when a function of the host throws: in a listener of its server that would end the process. */
+function askHost({ context, options }: State, request: IncomingMessage): Caller | undefined {
+  try {
+    const ip = options.clientAddress?.(request) ?? unwrap(request.socket.remoteAddress ?? "");
+    return { ip, plain: !(options.isSecure?.(request) ?? "encrypted" in request.socket) };
+  } catch (error) {
+    context.log.error({ error }, "A satellite was refused: clientAddress or isSecure of wsAgents failed");
+    return undefined;
+  }
+}
+
+interface Arrival extends Caller {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
   readonly head: Buffer;
-  readonly ip: string;
 }
 
 /** Makes a WebSocket of the socket; answers a malformed request. */
-function upgrade(state: State, { request, socket, head, ip }: Arrival): void {
+function upgrade(state: State, { request, socket, head, ip, plain }: Arrival): void {
   const { context, door, wss } = state;
   const caller = {
-    ...{ socket, ip },
-    plain: !isSecure(state, request),
+    ...{ socket, ip, plain },
     reachedBy: hostOf(request),
     sessionId: sessionOf(request.headers),
   };
@@ -121,11 +144,9 @@ function upgrade(state: State, { request, socket, head, ip }: Arrival): void {
   }
 }
 
-interface Opened {
+interface Opened extends Caller {
   readonly ws: WebSocket;
   readonly socket: Duplex;
-  readonly ip: string;
-  readonly plain: boolean;
   readonly reachedBy: string | undefined;
   readonly sessionId: string | undefined;
 }
@@ -151,10 +172,6 @@ function open(state: State, caller: Opened): void {
     peers.delete(peer);
     if (peers.size === 0) state.emptied();
   });
-}
-
-function isSecure({ options }: State, request: IncomingMessage): boolean {
-  return options.isSecure?.(request) ?? "encrypted" in request.socket;
 }
 
 /** Host by which an agent reached the engine. The agent puts it into a URL, so an IPv6 address keeps its brackets. */

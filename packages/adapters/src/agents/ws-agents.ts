@@ -62,7 +62,7 @@ export function wsAgents(options: WsAgentsOptions = {}): WsAgents {
     },
     entrance: (server) => createEntrance(server, arrivals),
     async listen(given) {
-      const listener = await openListener(given, take, arrivals);
+      const listener = await openListener(given, { take, arrivals, onFault: (error) => session?.noteFault(error) });
       taken.add(listener);
       return listener.address;
     },

@@ -31,11 +31,14 @@ const CHECK_MS = 5000;
  */
 const BACKLOG = 4096;
 
-export async function openListener(
-  options: ListenOptions,
-  take: UpgradeListener,
-  arrivals: Arrivals,
-): Promise<Listener> {
+interface Tools {
+  readonly take: UpgradeListener;
+  readonly arrivals: Arrivals;
+  /** Called when a connection could not be accepted; the port stays open. */
+  readonly onFault: (error: Error) => void;
+}
+
+export async function openListener(options: ListenOptions, { take, arrivals, onFault }: Tools): Promise<Listener> {
   const { port, host, path = "/", requests = onlyUpgrades, headTimeoutMs = HEAD_MS } = options;
   const server = nodeHttp.createServer(
     { headersTimeout: headTimeoutMs, connectionsCheckingInterval: Math.min(CHECK_MS, headTimeoutMs), noDelay: true },
@@ -47,6 +50,7 @@ export async function openListener(
     entrance.once("error", reject);
     entrance.listen({ port, host, backlog: BACKLOG }, () => {
       entrance.off("error", reject);
+      entrance.on("error", onFault);
       resolve();
     });
   });

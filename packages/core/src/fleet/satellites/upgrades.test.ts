@@ -87,6 +87,14 @@ describe("get_satellite_releases", () => {
     expect((await at.api.getSatelliteReleases()).releases).toEqual(["latest", "v1.0.40"]);
     await at.clock.advance(3601);
     expect((await at.api.getSatelliteReleases()).releases).toEqual(["latest", "v1.0.40"]);
+    expect(at.client.sent).toHaveLength(3);
+    // Callers of the next minute do not wait for another timeout.
+    await at.clock.advance(58);
+    expect((await at.api.getSatelliteReleases()).releases).toEqual(["latest", "v1.0.40"]);
+    expect(at.client.sent).toHaveLength(3);
+    await at.clock.advance(3);
+    await at.api.getSatelliteReleases();
+    expect(at.client.sent).toHaveLength(4);
   });
 });
 

@@ -10,20 +10,23 @@ export interface Releases {
 }
 
 const TIMEOUT_MS = 10_000;
+/** Seconds for which an old list is used after a failure: each call would otherwise wait for the timeout again. */
+const RETRY_SEC = 60;
 
 type Deps = Pick<Cradle, "clock" | "config" | "jobs" | "log" | "webHookClient">;
 
 export function createReleases(deps: Deps): Releases {
   const { clock, config, log } = deps;
-  let known: { readonly releases: readonly Release[]; readonly fetched: number } | undefined;
+  let known: { readonly releases: readonly Release[]; readonly until: number } | undefined;
   let asking: Promise<readonly Release[]> | undefined;
 
   async function ask(): Promise<readonly Release[]> {
     try {
-      known = { releases: await fetchReleases(deps), fetched: clock.now() };
+      known = { releases: await fetchReleases(deps), until: clock.now() + config.satellite.cache_ttl };
       return known.releases;
     } catch (error) {
       if (!known) throw error;
+      known = { ...known, until: clock.now() + RETRY_SEC };
       log.warn({ error }, "The list of releases could not be fetched; the last one is used");
       return known.releases;
     } finally {
@@ -34,7 +37,7 @@ export function createReleases(deps: Deps): Releases {
   return {
     async list() {
       if (config.satellite.list_url === "") return [];
-      if (known && clock.now() - known.fetched < config.satellite.cache_ttl) return known.releases;
+      if (known && clock.now() < known.until) return known.releases;
       // Concurrent callers share one request.
       asking ??= ask();
       return asking;

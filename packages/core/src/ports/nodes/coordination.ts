@@ -45,7 +45,7 @@ export interface Coordination {
   takeShare?(share: { readonly minute: number; readonly most: number }): Promise<number>;
   /**
    * Sends a message to all other nodes, in no transaction. It survives no crash; a message that must survive is published with
-   * the change that causes it.
+   * the change that causes it, and may arrive later than one that was told after it.
    */
   tell(message: NodeMessage): Promise<void>;
   /**

@@ -51,20 +51,25 @@ function dataOf(data: LogFields): string {
 /** Local date and time: "2026-11-24 13:16:25". */
 function localTime(time: number, timeZone: string | undefined): string {
   // The Swedish date format is the one of ISO 8601.
-  return formatOf(timeZone).format(time * 1000);
+  return timeZone === undefined ? machineTime(time) : formatOf(timeZone).format(time * 1000);
+}
+
+/** Local time of the machine, without a date formatter: the first one of a process takes 8 MB. */
+function machineTime(time: number): string {
+  const wallMs = time * 1000 - new Date(time * 1000).getTimezoneOffset() * 60_000;
+  return new Date(wallMs).toISOString().slice(0, 19).replace("T", " ");
 }
 
 /** The local day: "2026-11-24". */
 export const localDay = (time: number, timeZone: string | undefined): string => localTime(time, timeZone).slice(0, 10);
 
-const formats = new Map<string | undefined, Intl.DateTimeFormat>();
+const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Caches the format, because creating one takes longer than using it a hundred times. */
-function formatOf(timeZone: string | undefined): Intl.DateTimeFormat {
+function formatOf(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone);
   if (known) return known;
-  const zone = timeZone === undefined ? {} : { timeZone };
-  const format = new Intl.DateTimeFormat("sv-SE", { ...zone, dateStyle: "short", timeStyle: "medium" });
+  const format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
   formats.set(timeZone, format);
   return format;
 }

@@ -92,7 +92,7 @@ inBrowser("texts that mean harm are texts, and push nothing out of a page, wide 
     }
   }
   expect(over).toEqual([]);
-  // What a row cuts is read by pointing at it.
+  // Pointing at a row shows the whole of a cut text.
   await page.goto(`${site.served.url}/jobs`);
   const row = await page.waitForSelector("a.whole::-p-text(WWWW)");
   await row?.hover();

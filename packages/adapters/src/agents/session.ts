@@ -102,7 +102,7 @@ function take(state: State, request: IncomingMessage, socket: Duplex, head: Buff
   });
 }
 
-/** What the host's functions know of a request: its address, and whether it came without TLS. */
+/** Answers of the host's functions about a request: its address, and whether it came without TLS. */
 interface Caller {
   readonly ip: string;
   readonly plain: boolean;

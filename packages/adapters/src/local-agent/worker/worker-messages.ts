@@ -28,7 +28,7 @@ export type FileStep =
   | { readonly step: "push"; readonly piece: Uint8Array }
   | { readonly step: "fail"; readonly message: string };
 
-/** Tells messages to the host's thread from those that the function, or a library that it calls, posts on the same port. */
+/** Marks our messages to the host's thread: the function, or a library that it calls, may post others on the same port. */
 export const MARK = "signalbox";
 
 export type FromThread = { readonly from: typeof MARK; readonly call: number } & (

@@ -20,7 +20,7 @@ test("a mail about an alert says its message, and for how long only when it is t
   });
   const web = await box.connect({ id: "web01", groups: ["main"] });
   for (let minute = 0; minute < 7; minute += 1) await box.minute(web, { temp: 60 + minute });
-  // The minute says nothing about these.
+  // The minute has no values for these rows.
   expect(box.mails[0]?.text).not.toMatch(/Cores|Root disk/);
   const told = box.mails.map(
     ({ text }) => /^\*\*Hot\*\* \(warning\) on \*\*web01\*\* since .*: (.*)$/m.exec(text ?? "")?.[1],

@@ -72,7 +72,7 @@ export function composeMail({ config, expressions }: Deps, letter: Letter): Mail
 
 /**
  * The template, with its body replaced by `body` if that is given. Header lines in `body` take precedence. Only a built-in body
- * leaves out rows without a value: who configured a row wants to see it.
+ * leaves out rows without a value: a row that an administrator configured stays.
  */
 function templateOf({ config, expressions }: Deps, letter: Letter, data: Letter["data"]): string {
   const { template, body } = letter;

@@ -18,8 +18,8 @@ export interface Upkeep {
   /** Restores missing states of live invocations, so that these neither fire again nor stay live for ever. */
   recover(): Promise<void>;
   /**
-   * Ends alerts that have had no sample for too long (docs/contract/alerts.md#silence-of-a-server), and what is left of
-   * disabled ones; runs once a minute. `now` is Unix seconds.
+   * Ends alerts that have had no sample for too long (docs/contract/alerts.md#silence-of-a-server), and alerts
+   * whose definition is disabled; runs once a minute. `now` is Unix seconds.
    */
   sweep(now: number, signal: AbortSignal): Promise<void>;
   /** Clears one live invocation on behalf of a person (docs/contract/alerts.md#clearing); false when it is not live. */

@@ -73,7 +73,7 @@ function createMinutes({ config, storage }: Pick<Deps, "config" | "storage">): M
   return {
     take(number, kept) {
       const minute = minuteOf(number);
-      // What the storage granted is already without the room that is kept free.
+      // The storage grants room without the part that is kept free.
       const spare = coordination.takeShare ? 0 : kept;
       return takeFrom(minute, { kept, spare, ask: () => ask(number, minute, kept) });
     },

@@ -12,7 +12,7 @@ import { t } from "./texts.ts";
 const SEVERITIES = ["info", "warning", "critical"] as const;
 const SUBJECTS = ["server", "presence", "event", "heartbeat", "check"] as const;
 
-/** The words of a match that are no records: a severity, or what a firing is about. */
+/** The words of a match that are no records: a severity, or the kind of subject of a firing. */
 export const wordOf = (list: "severities" | "subjects", id: string): string =>
   list === "severities"
     ? t(`severity.${id as (typeof SEVERITIES)[number]}`)

@@ -36,8 +36,9 @@ const NICKNAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Converts a cron pattern to triggers of an event, for `triggers` of `createEvent`. A pattern has five fields: minute, hour, day of month, month, day of week; `*`, `?`, lists, ranges, steps, English
- * names, `L` for the last day of the month, and nicknames like `@daily`. As in cron, if both day fields are restricted and
+ * Converts a cron pattern to triggers of an event, for `triggers` of `createEvent`. A pattern has five fields: minute, hour, day
+ * of month, month, day of week; `*`, `?`, lists, ranges, steps, English names, `L` for the last day of the month, and nicknames
+ * like `@daily`. As in cron, if both day fields are restricted and
  * neither begins with `*`, a day counts when either of them matches; this takes two triggers, which never match the same minute.
  * Throws `Error` that names the field.
  *

@@ -28,6 +28,36 @@ test("a zone that is none is refused at once, not at the first line", async () =
   await expect(setUp({ timeZone: "Nowhere/Here" })).rejects.toThrow("fileLogger: unknown time zone: Nowhere/Here");
 });
 
+describe("a write", () => {
+  const untilWritten = (path: string, text: string): Promise<void> =>
+    expect.poll(() => readFile(path, "utf8").catch(() => ""), { interval: 5 }).toContain(text);
+
+  test("is made at once after a silence, and then waits, except for a fault", async () => {
+    const { clock, folder, log } = await setUp();
+    const path = join(folder, "Signalbox.2027-01-15.log");
+    log.info({}, "first");
+    await untilWritten(path, "first");
+    log.info({}, "second");
+    log.error({}, "a fault");
+    await untilWritten(path, "a fault");
+    expect(await readFile(path, "utf8")).toContain("second");
+    log.info({}, "third");
+    // Long enough for a write that does not wait.
+    for (let turn = 0; turn < 100; turn += 1) await stat(path);
+    expect(await readFile(path, "utf8")).not.toContain("third");
+    await clock.advance(0.1);
+    await untilWritten(path, "third");
+  });
+
+  test("of what waits is made by a reader", async () => {
+    const { log, text } = await setUp();
+    for (let at = 0; at < 3; at += 1) {
+      log.info({}, `line ${at}`);
+      expect(await text("Signalbox")).toContain(`line ${at}`);
+    }
+  });
+});
+
 describe("a line", () => {
   test("has nine columns, and the file the name of its component and day", async () => {
     const { log, names, text } = await setUp();

@@ -225,8 +225,8 @@ describe("reports of changes", () => {
     await at.call("update_ticket_change", { id, change_id, change: { body: "y" } });
     await at.call("update_ticket_change", { id, change_id, delete: true });
     await at.call("delete_ticket", { ...ticket, id });
-    const stub = { id, num: 1, subject: "Lamp" };
-    const whole = (status: string, entries: object = {}) => expect.objectContaining({ ...stub, status, ...entries });
+    const shown = { id, num: 1, subject: "Lamp" };
+    const whole = (status: string, entries: object = {}) => expect.objectContaining({ ...shown, status, ...entries });
     const rows = (await at.activity()).map(({ action, description, keywords, username, ticket: of, ...rest }) => {
       expect({ description, username, first: keywords[0] }).toEqual({ description: id, username: "ada", first: id });
       return { action, of, change: rest["change"], params: rest["params"] };
@@ -235,9 +235,9 @@ describe("reports of changes", () => {
     expect(rows).toEqual([
       { action: "ticket_create", of: whole("open") },
       { action: "ticket_update", of: whole("closed") },
-      { action: "ticket_add_change", of: stub, change: entry },
-      { action: "ticket_update_change", of: stub, change: { ...entry, body: "y", edited: START } },
-      { action: "ticket_update_change", of: stub, change: { ...entry, body: "y", edited: START, delete: true } },
+      { action: "ticket_add_change", of: shown, change: entry },
+      { action: "ticket_update_change", of: shown, change: { ...entry, body: "y", edited: START } },
+      { action: "ticket_update_change", of: shown, change: { ...entry, body: "y", edited: START, delete: true } },
       { action: "ticket_delete", of: whole("closed"), params: { id } },
     ]);
     for (const { of } of rows) expect(of).not.toHaveProperty("changes");

@@ -22,7 +22,7 @@ export interface Coordination {
   readonly shared: boolean;
   /** The machine of this process, if the storage knows it. */
   readonly machine?: { readonly host: string; load(): number };
-  /** Stores this node's row and reads those of the others. Waits for no other work of the storage. */
+  /** Stores this node's row and reads the rows of the other nodes. Waits for no other work of the storage. */
   beat(row: NodeRow): Promise<Beats>;
   /** Sends a text to a node; resolves when it is under way, not when it was read. Texts survive no crash. */
   post(node: string, text: string): Promise<void>;

@@ -117,7 +117,7 @@ export interface WorkflowDefinition<Nodes extends Parts> extends CommonMembers {
 
 /**
  * Declares a workflow in code; give it to `createSignalbox({ events })` together with the events that it runs. It is stored as a
- * graph like those that people draw, and can be shown, started and edited like them. Throws `Error` with the API's error text
+ * graph, and can be shown, started and edited like a workflow that a person drew. Throws `Error` with the API's error text
  * when a member is malformed.
  * @see docs/contract/workflows.md
  *

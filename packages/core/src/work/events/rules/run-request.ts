@@ -81,7 +81,7 @@ export interface RunParams {
   readonly mayUnlock: boolean;
 }
 
-/** Sent values, then those of the event, then the defaults of its fields; locked ones stay unchanged. */
+/** Sent values, then the event's values, then the defaults of its fields; locked fields stay unchanged. */
 export function paramsForRun(event: Event, { sent, definitions, isOtherPlugin, mayUnlock }: RunParams) {
   const filled = withDefaults(event.fields, { ...event.params, ...sent });
   if (mayUnlock) return filled;

@@ -74,7 +74,10 @@ export function createDeletion(
   const removeAll = (where: SearchNode, options: RemovingOptions): Promise<number> =>
     removePages(() => removePage(where), options);
 
-  /** Deletes what was ordered. Parts of active workflows are spared, except when their event is deleted with its jobs. */
+  /**
+   * Deletes the records that a bulk deletion names. Parts of active workflows are spared, except when their event is deleted with
+   * its jobs.
+   */
   const removeOrdered = (what: BulkDeletion, options: RemovingOptions): Promise<number> => {
     const where = conditionOf(config, what);
     return "event" in what ? removeAll(where, options) : removeUnlessPart(transact, { where, stats, ...options });

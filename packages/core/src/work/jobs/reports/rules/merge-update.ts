@@ -135,7 +135,7 @@ export const isKnownMember = (name: string): boolean => REFUSED.has(name) || SHA
 const isWellFormed = (key: string, value: unknown): boolean => SHAPES.get(key)?.(value) ?? value !== undefined;
 
 /**
- * Files count only at the end, and only those of this job, by their normalised paths (docs/contract/jobs.md#the-final-update).
+ * Files count only at the end, and only this job's files, by their normalised paths (docs/contract/jobs.md#the-final-update).
  */
 function detailsOf(sent: Members, id: string, state: AcceptedUpdate["state"]): Members {
   const { files } = sent;

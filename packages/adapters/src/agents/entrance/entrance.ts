@@ -84,17 +84,13 @@ function closeTogether(entrance: Server, server: ConnectionServer, waiting: Set<
   };
 }
 
+/** An error of the host's listener stays uncaught, as without the entrance. */
 function handOver(server: ConnectionServer, socket: Socket): void {
   try {
     server.emit("connection", socket);
-  } catch (error) {
-    // An error thrown by the host's listener stays uncaught, as without the entrance, but holds up no other
-    // connection.
-    queueMicrotask(() => {
-      throw error;
-    });
+  } finally {
+    socket.resume();
   }
-  socket.resume();
 }
 
 /** Counts the connections of a server without an entrance. */

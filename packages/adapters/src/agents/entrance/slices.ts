@@ -14,7 +14,7 @@ const SLICE_MS = 5;
 
 /**
  * Runs the functions that `next` returns, one after another, in slices of time. Returns a function that wakes it when
- * there is something to run. The functions must not throw.
+ * there is something to run. An error of a function stays uncaught, as in a listener, and holds up no other function.
  *
  * While every turn of the event loop brings another connection, a slice is postponed, by at most its own length:
  * otherwise only two hundred connections would be accepted per second, while several thousand are waiting after a
@@ -36,13 +36,16 @@ export function createSlices(clock: Clock, arrivals: Arrivals, next: () => (() =
       return;
     }
     const deadline = now + SLICE_MS;
-    for (let task = next(); task; task = next()) {
-      task();
-      if (clock.monotonicMs() < deadline) continue;
-      schedule();
-      return;
+    let task: (() => void) | undefined;
+    try {
+      do {
+        task = next();
+        task?.();
+      } while (task && clock.monotonicMs() < deadline);
+    } finally {
+      if (task) schedule();
+      else isScheduled = false;
     }
-    isScheduled = false;
   };
   return () => {
     if (isScheduled) return;

@@ -37,6 +37,20 @@ describe("a restart of the engine", () => {
     expect((await again.signalbox.api.getJob({ id })).job).toMatchObject({ code: "abort", state: "complete" });
   });
 
+  test("a job launched by an action right after it waits for its server to come back", async () => {
+    const jobs = await startJobs();
+    const actions = [{ enabled: true, condition: "complete", type: "run_event", event_id: await jobs.event() }];
+    const workflow = { nodes: [{ id: "start", type: "trigger", x: 0, y: 0, data: {} }], connections: [] };
+    const triggers = [{ type: "manual", enabled: true, id: "start" }];
+    const first = await jobs.event({ type: "workflow", plugin: "_workflow", targets: [], triggers, workflow, actions });
+    const again = await restart(jobs);
+    await again.signalbox.api.runEvent({ id: first });
+    await again.clock.advance(10);
+    const server = await again.connect();
+    await again.clock.advance(2);
+    expect(launched(server)).toMatchObject([{ job: { source: "action", state: "active" } }]);
+  });
+
   test("launches that go on count against the cap of their minute", async () => {
     const config = { max_jobs_per_min: 1 };
     const jobs = await startJobs({ config });

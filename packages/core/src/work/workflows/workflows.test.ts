@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { commands } from "../../testing/test-jobs.ts";
+import { fakeClock } from "../../testing/fake-clock.ts";
+import { commands, launched } from "../../testing/test-jobs.ts";
 import { startWorkflows } from "../../testing/test-workflows.ts";
 import { eventHistoryCollection } from "../events/collection.ts";
 
@@ -106,6 +107,36 @@ describe("controllers", () => {
     });
     expect((await at.final(id)).job).toMatchObject({ code: 0 });
     expect((await at.jobsOf("on")).map(({ server }) => server).toSorted()).toEqual(["s1", "s2", "s3"]);
+  });
+
+  test("multiplex right after a restart waits for the servers that were there before it, and for no others", async () => {
+    const before = await startWorkflows({ servers: ["gone"], satellites: true });
+    before.server.close();
+    await before.clock.advance(600);
+    const join = { clusterKey: "EXAMPLE_CLUSTER_KEY" };
+    for (const id of ["s1", "s2", "s3"]) await before.connect({ id, hostname: `${id}.example.internal`, join });
+    await before.settle();
+    before.crash();
+    const { blobs, storage, clock } = before;
+    const at = await startWorkflows({ blobs, storage, clock: fakeClock(clock.now() + 5), satellites: true });
+    const { id } = await at.run({
+      nodes: [at.manual, at.controller("m", { controller: "multiplex" }), at.job("on")],
+      wires: ["start>m", "m>on"],
+    });
+    await at.clock.advance(10);
+    const s2 = await at.connect({ id: "s2", hostname: "s2.example.internal", join });
+    await at.clock.advance(2);
+    expect(launched(s2)).toHaveLength(1);
+    s2.send("jobs", { [String(launched(s2)[0]?.job["id"])]: { state: "complete", complete: true, code: 0 } });
+    await at.clock.advance(60);
+    const { job } = await at.final(id);
+    expect(job).toMatchObject({ code: "warning" });
+    const { on } = Object(job.workflow?.["jobs"]) as { on: { server?: string; code: unknown; description: string }[] };
+    expect(on.map(({ server, code, description }) => [server ?? description, code]).toSorted()).toEqual([
+      ["No available servers matching targets.", "abort"],
+      ["s1", 0],
+      ["s2", 0],
+    ]);
   });
 
   test("repeat, decision and wait", async () => {

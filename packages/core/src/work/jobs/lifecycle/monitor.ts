@@ -1,7 +1,6 @@
 import type { KeyedCradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import { whenReleased } from "../../../kernel/transactions/unit-scope.ts";
-import { hasPassed } from "../../../lib/time/has-passed.ts";
 import { hasSecrets, openSecrets } from "../access/job-secrets.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { Completion } from "../finish/completion.ts";
@@ -57,10 +56,8 @@ export interface MonitorTools {
   readonly isDraining: () => boolean;
 }
 
-/** Seconds. Servers need this long to reconnect after a start of the engine. */
-const REJOIN_SEC = 45;
-/** Sources that fire immediately at startup, before any server can be connected. */
-const EARLY_SOURCES: ReadonlySet<unknown> = new Set(["scheduler", "startup"]);
+/** Sources that launch by themselves after a start of the engine, before servers have connected again. */
+const EARLY_SOURCES: ReadonlySet<unknown> = new Set(["action", "alert", "scheduler", "startup", "workflow"]);
 /** A job has fewer states, so more turns would be an endless loop. */
 const MAX_TURNS = 16;
 
@@ -82,8 +79,6 @@ type Deps = Pick<
 
 interface Context extends MonitorTools {
   readonly deps: Deps;
-  /** Unix seconds. */
-  readonly startedAt: number;
 }
 
 interface Decision {
@@ -93,7 +88,7 @@ interface Decision {
 type Decide = (unit: Unit, record: ActiveJob) => Promise<Decision | undefined>;
 
 export function createMonitor(deps: Deps, tools: MonitorTools): JobMonitor {
-  const context: Context = { ...tools, deps, startedAt: deps.clock.now() };
+  const context: Context = { ...tools, deps };
   return {
     advance: (id) => takeOn(context, id),
     startBrought: async (id) => {
@@ -294,5 +289,5 @@ async function decideNext(context: Context, unit: Unit, record: ActiveJob): Prom
   }
 }
 
-const canWait = ({ deps, startedAt }: Context, { job, restored }: ActiveJob): boolean =>
-  !hasPassed(startedAt, REJOIN_SEC, deps.clock.now()) && (restored === true || EARLY_SOURCES.has(job.source));
+const canWait = ({ places }: Context, { job, restored }: ActiveJob): boolean =>
+  places().earlySince() !== undefined && (restored === true || EARLY_SOURCES.has(job.source));

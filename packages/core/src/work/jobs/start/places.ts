@@ -33,6 +33,8 @@ export interface JobPlaces {
   elsewhere(): readonly Server[];
   /** Servers that recently disconnected from one of several nodes: they may be about to connect to the next one. */
   expected(): readonly Server[];
+  /** Unix seconds of the start of this engine, as long as servers may not have connected again since. */
+  earlySince(): number | undefined;
   /** Those servers that have since connected to another node; this node writes nothing more for them. */
   goneElsewhere(tx: ReadTx, servers: readonly string[]): Promise<ReadonlySet<string>>;
   /** Reads which servers are connected to which nodes. For every node, every few seconds. */
@@ -52,6 +54,8 @@ interface Tools {
 const FRESH_SEC = 30;
 /** Seconds. A satellite that a node sends away reconnects within this time. */
 const EXPECTED_SEC = 10;
+/** Seconds. Servers need this long to reconnect after a start of the engine. */
+const REJOIN_SEC = 45;
 const LOST = "The job was lost when the node that ran it ended.";
 const MAX_JOBS = 10_000;
 
@@ -68,6 +72,8 @@ type Deps = Pick<
 
 interface Context extends Tools {
   readonly deps: Deps;
+  /** Unix seconds. */
+  readonly startedAt: number;
   /** The places of servers that are connected to this node. */
   readonly own: Claims;
   others: ReadonlyMap<string, Known>;
@@ -77,7 +83,8 @@ interface Context extends Tools {
 
 export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
   const { shared } = deps.storage.coordination;
-  const context: Context = { ...tools, deps, own: createClaims(deps), others: new Map(), away: new Map() };
+  const startedAt = deps.clock.now();
+  const context: Context = { ...tools, deps, startedAt, own: createClaims(deps), others: new Map(), away: new Map() };
   const { own } = context;
   let news: Disposable | undefined;
   let hasLeft = false;
@@ -117,10 +124,12 @@ export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
   };
 }
 
+type View = Pick<JobPlaces, "earlySince" | "elsewhere" | "expected" | "find" | "findNode" | "nodeOf">;
+
 /** Servers of a silent node count as off line, even if its jobs have not been ended yet. */
-function createView(context: Context): Pick<JobPlaces, "elsewhere" | "expected" | "find" | "findNode" | "nodeOf"> {
-  const { nodes, storage } = context.deps;
-  const { own } = context;
+function createView(context: Context): View {
+  const { clock, nodes, storage } = context.deps;
+  const { own, startedAt } = context;
   const foreign = (server: string): Known | undefined => {
     const known = own.has(server) ? undefined : context.others.get(server);
     return known && nodes.find(known.node) ? known : undefined;
@@ -134,6 +143,7 @@ function createView(context: Context): Pick<JobPlaces, "elsewhere" | "expected" 
       return node === nodeOf(context) ? undefined : node;
     },
     expected: () => expected(context),
+    earlySince: () => (hasPassed(startedAt, REJOIN_SEC, clock.now()) ? undefined : startedAt),
     elsewhere() {
       const live = new Set(nodes.live().map(({ id }) => id));
       const there = [...context.others.values()].filter(({ node, server }) => live.has(node) && !own.has(server.id));

@@ -1,6 +1,11 @@
 import { reachesServer } from "../../../../directory/access/rules/reach.ts";
+import type { Server } from "../../../../fleet/servers/model.ts";
+import { serverRecords } from "../../../../fleet/servers/records.ts";
 import { resolveTargets } from "../../../../fleet/servers/rules/targets.ts";
+import { pagesById } from "../../../../kernel/searches/pages-by-id.ts";
 import { messageOf } from "../../../../lib/message-of.ts";
+import type { ReadTx } from "../../../../ports/storage/storage.ts";
+import { hasWord } from "../../../../search/ast.ts";
 import { runsJobs } from "../../rules/graph/graph-index.ts";
 import type { OrderDeps } from "./orders.ts";
 import type { Known } from "./questions.ts";
@@ -25,7 +30,8 @@ export async function serversFor(deps: OrderDeps, known: Known, { node: id, brea
   const own = node.data.targets ?? [];
   const names = [facts.targets, own, event?.targets ?? []].find((list) => list.length > 0);
   if (!names) return { aborts: "No targets found for multiplex controller." };
-  const found = resolveTargets(names, deps.servers.everywhere()).filter(
+  const connected = deps.servers.everywhere();
+  const found = resolveTargets(names, [...connected, ...(await returning(deps, names, record.job.started))]).filter(
     (server) => server.enabled && !limited.has(server.id) && reachesServer(record.reach, server),
   );
   const expression = node.data.expression || event?.expression;
@@ -41,4 +47,31 @@ export async function serversFor(deps: OrderDeps, known: Known, { node: id, brea
   } catch (error) {
     return { aborts: `Failed to evaluate target expression: ${messageOf(error)}` };
   }
+}
+
+/** Seconds. A server says something each minute: one that was silent for longer had gone before the engine ended. */
+const SILENT_SEC = 120;
+const PAGE = 200;
+
+/**
+ * Named servers that seem to be connecting again, so that their jobs wait for them: those that have just left a node, and, right
+ * after a start of the engine, those that were there before it, or when the workflow started.
+ */
+async function returning(deps: OrderDeps, names: readonly string[], begunAt: number): Promise<readonly Server[]> {
+  const { jobs, servers, snapshot } = deps;
+  const since = jobs.places.earlySince();
+  if (since === undefined) return jobs.places.expected().filter(({ id }) => !servers.anywhere(id));
+  const heardSince = Math.min(since, begunAt) - SILENT_SEC;
+  const isReturning = async (tx: ReadTx, { id, modified }: Server): Promise<boolean> =>
+    !servers.anywhere(id) && (modified >= heardSince || ((await servers.lastMinuteAt(tx, id)) ?? 0) >= heardSince);
+  const found: Server[] = [];
+  const take = (read: (tx: ReadTx) => Promise<readonly (Server | undefined)[]>): Promise<void> =>
+    snapshot(async (tx) => {
+      for (const server of await read(tx)) if (server && (await isReturning(tx, server))) found.push(server);
+    });
+  await take((tx) => tx.collection(serverRecords).getMany(names));
+  const groups = hasWord("groups", names);
+  for await (const page of pagesById(snapshot, serverRecords, { where: groups, size: PAGE }))
+    await take(async () => page);
+  return found;
 }

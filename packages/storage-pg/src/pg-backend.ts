@@ -58,6 +58,7 @@ export function pgBackend(deps: BackendDeps): SqlBackend {
     read: transactions.read,
     write: transactions.write,
     alone: transactions.alone,
+    look: transactions.look,
     announce: createAnnounce(deps, news),
     adopt: (handle, databaseId) => adoptHandle(handle, { schema, databaseId, verified }),
     async close() {

@@ -22,7 +22,7 @@ async function open(counted: CountedPool) {
   const { id } = (await api.createTicket(ticket)).ticket;
   await api.createSecret({ id: "held", title: "Held", enabled: true, fields: [{ name: "TOKEN", value: "value" }] });
   await api.decryptSecret({ id: "held" });
-  return { id, engine, storage, now: clock.now() };
+  return { clock, id, engine, storage, now: clock.now() };
 }
 
 let counted: CountedPool;
@@ -53,6 +53,12 @@ const works: Readonly<Record<string, (on: typeof opened) => Promise<unknown>>> =
   "a claim of queued work": (on) => claim(on, false),
   "the end of queued work": ({ storage }) =>
     storage.work.complete([{ id: "w1", kind: "budget", key: null, payload: null, attempts: 0, token: "t" }]),
+  async "ten seconds at rest"({ clock }) {
+    for (let second = 0; second < 10; second++) {
+      await clock.advance(1);
+      await atRest();
+    }
+  },
 };
 
 /** Lower a number when it falls; a rise is a cost for everybody and needs a reason in its commit. */
@@ -66,6 +72,7 @@ test.each<[string, Asked]>([
   ["a look for queued work", { statements: 1, trips: 1 }],
   ["a claim of queued work", { statements: 1, trips: 1 }],
   ["the end of queued work", { statements: 1, trips: 1 }],
+  ["ten seconds at rest", { statements: 67, trips: 59 }],
 ])("%s asks so much of PostgreSQL, and no more", async (name, budget) => {
   await atRest();
   counted.take();

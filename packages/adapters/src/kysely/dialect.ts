@@ -203,6 +203,8 @@ export interface SqlBackend {
   write<R>(work: Work<Outcome<R>>): Promise<R>;
   /** Runs work of a single statement, which begins and commits by itself. Absent = that would save nothing. */
   alone?<R>(work: Work<R>): Promise<R>;
+  /** Runs work of a single reading statement, in no transaction. Absent = that would save nothing. */
+  look?<R>(work: Work<R>): Promise<R>;
   /**
    * Stores messages for other nodes in the running transaction. `work` names the nodes that may run the enqueued items; undefined
    * = every node. Returns a function to call after the commit. `adopted` = the transaction is the host's, whose commit is not

@@ -65,6 +65,7 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Cloc
     },
     read: (work) => read((on) => runRead(on, work)),
     ...atOnce.known,
+    ...createLook(backend, queries, faults),
     write: (work) => write((on) => runWrite(on, work, false)),
     adopt: (handle) => adoptedTransaction(backend.adopt(handle, ownId), turns, adopted),
     verifyIndexes: () => read((on) => verifyIndexes(backend.dialect, on, [...definitions.values()])),
@@ -93,6 +94,14 @@ function createAtOnce(backend: SqlBackend, queries: Pick<Queries, "collection" |
     isKnownEmpty: (definition: AnyCollection) => isNothing(queries.collection(definition).some(session)),
   };
   return { known: backend.readAtOnce ? known : {}, hasNoWork: () => isNothing(queries.work.some(session)) };
+}
+
+function createLook({ look }: SqlBackend, queries: Queries, { refuse }: Faults): Pick<Storage, "isEmpty"> {
+  if (!look) return {};
+  return {
+    isEmpty: (definition) =>
+      look(async (on) => (await queries.collection(definition).some(on)).rows.length === 0).catch(refuse),
+  };
 }
 
 function createReadAtOnce(session: AtOnceSession, queries: Pick<Queries, "collection">): ReadAtOnce {

@@ -19,6 +19,8 @@ export interface Transactions {
   write<R>(work: Work<Outcome<R>>): Promise<R>;
   /** Runs work of a single statement without begin and commit, each of which would cost as much as the statement. */
   alone<R>(work: Work<R>): Promise<R>;
+  /** The same for a statement that only reads, so that no term has to be valid. */
+  look<R>(work: Work<R>): Promise<R>;
   /** Resolves when every transaction begun so far has ended. */
   idle(): Promise<void>;
 }
@@ -33,7 +35,9 @@ export function createTransactions(
   const open = (begin: Begin): Transaction => openTransaction(connections, names(), begin);
   const write: Transactions["write"] = (work) =>
     track(runWrite(open({ statement: BEGIN, fence: fences.current() }), commits, work));
+  const look: Transactions["look"] = (work) => track(runAlone(connections, names(), work));
   return {
+    look,
     async read(work) {
       const transaction = open({ statement: SNAPSHOT });
       try {
@@ -45,7 +49,7 @@ export function createTransactions(
     },
     write,
     alone(work) {
-      if (!fences.current()) return track(runAlone(connections, names(), work));
+      if (!fences.current()) return look(work);
       // A fenced transaction itself checks whether its term is over.
       return write(async (session) => ({ result: await work(session), committed: () => undefined }));
     },

@@ -104,6 +104,8 @@ export interface Storage {
    * is polled every second and hardly ever exists.
    */
   readonly isKnownEmpty?: (definition: AnyCollection) => boolean;
+  /** The same for storages that have to ask their server: one statement, which costs less than a snapshot. */
+  readonly isEmpty?: (definition: AnyCollection) => Promise<boolean>;
   /** Resolves when the commit is durable. A `write` inside the `work` of another throws: it would wait for itself. */
   write<R>(work: (tx: WriteTx) => Promise<R>): Promise<R>;
   /**

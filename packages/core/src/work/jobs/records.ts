@@ -24,6 +24,10 @@ export async function listActive(tx: ReadTx): Promise<readonly ActiveJob[]> {
 export const hasNoActiveJobs = (storage: Pick<Storage, "isKnownEmpty">): boolean =>
   storage.isKnownEmpty?.(activeJobCollection) ?? false;
 
+/** The same for storages that have to ask; false = there may be active jobs. */
+export const findsNoActiveJobs = async (storage: Pick<Storage, "isEmpty" | "isKnownEmpty">): Promise<boolean> =>
+  hasNoActiveJobs(storage) || (await storage.isEmpty?.(activeJobCollection)) === true;
+
 /** Jobs that have ended, for other domains to read. */
 export const jobRecords = readable(jobCollection);
 

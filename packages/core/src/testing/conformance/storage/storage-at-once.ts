@@ -34,6 +34,15 @@ export const atOnceCases: StorageCases = {
     await storage.write((tx) => tx.collection(probes).delete("a"));
     assert.ok(isKnownEmpty(probes));
   },
+  async "finds a collection empty, where it can, until a record is committed"({ storage }) {
+    const { isEmpty } = storage;
+    if (!isEmpty) return;
+    assert.ok(await isEmpty(probes));
+    await inserted(storage, probe("a"));
+    assert.deepEqual([await isEmpty(probes), await isEmpty(others)], [false, true]);
+    await storage.write((tx) => tx.collection(probes).delete("a"));
+    assert.ok(await isEmpty(probes));
+  },
   async "knows that no work is queued, where it does, until some is committed"({ storage }) {
     const isKnownEmpty = (): boolean | undefined => storage.work.isKnownEmpty?.();
     if (!isKnownEmpty()) return;

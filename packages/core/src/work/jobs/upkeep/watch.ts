@@ -14,7 +14,7 @@ import { createLimitEffects } from "../limits/limit-effects.ts";
 import { createLimitWatch } from "../limits/limit-watch.ts";
 import type { JobLogs } from "../logs/job-logs.ts";
 import type { ActiveJob } from "../model.ts";
-import { hasNoActiveJobs } from "../records.ts";
+import { findsNoActiveJobs } from "../records.ts";
 import { createReadingsWriter } from "../reports/readings-writer.ts";
 import { isOnServer, ON_SERVER } from "../reports/rules/on-server.ts";
 import type { JobQueue } from "../start/queue.ts";
@@ -131,7 +131,7 @@ function needsAttention(now: number, deadAfter: number, { queues, isFull }: Look
 
 async function lookAtWaiting(context: Context): Promise<void> {
   const { deps, guarded, queue } = context;
-  if (hasNoActiveJobs(deps.storage)) return;
+  if (await findsNoActiveJobs(deps.storage)) return;
   const now = deps.clock.now();
   const isFull = hasPassed(context.allQueuesAt, ALL_QUEUES_SEC, now);
   if (isFull) context.allQueuesAt = now;

@@ -2,7 +2,7 @@ import { createBreath } from "../../../../kernel/running/breath.ts";
 import type { ReadTx } from "../../../../ports/storage/storage.ts";
 import { afterId, allOf, anyOf, atLeast, below, hasWord } from "../../../../search/ast.ts";
 import type { ActiveJob } from "../../../jobs/model.ts";
-import { activeJobRecords } from "../../../jobs/records.ts";
+import { activeJobRecords, findsNoActiveJobs } from "../../../jobs/records.ts";
 import { workflowEndCollection, workflowRunCollection } from "../../collection.ts";
 import type { WorkflowEnd, WorkflowRun } from "../../model.ts";
 import { addUsage, progressOf, type RunningPart } from "../../rules/progress.ts";
@@ -34,10 +34,11 @@ const ACTIVE = allOf([hasWord("kind", "workflow"), hasWord("state", "active")]);
 export function createTick(deps: RunDeps, given: Tools): () => Promise<void> {
   let before: ReadonlyMap<string, number> = new Map();
   return async () => {
+    if (await isQuiet(deps)) return;
     const now = new Map<string, number>();
     const tools = { ...given, before, now };
     before = now;
-    // In a quiet second both are empty, so one snapshot is enough.
+    // Mostly there are no ends, so one snapshot is enough.
     const first = await deps.snapshot(async (tx) => ({
       ends: await leftBehind(tx, deps.nodes.nowMs() / 1000),
       active: await activeAfter(tx, ""),
@@ -51,6 +52,9 @@ export function createTick(deps: RunDeps, given: Tools): () => Promise<void> {
     );
   };
 }
+
+const isQuiet = async ({ storage }: RunDeps): Promise<boolean> =>
+  (await findsNoActiveJobs(storage)) && (await storage.isEmpty?.(workflowEndCollection)) === true;
 
 async function lookAtAll(deps: RunDeps, tools: Round, first: readonly ActiveJob[]): Promise<void> {
   const breathe = createBreath(deps.clock, deps.jobs.stopping);

@@ -99,6 +99,7 @@ function fakeJobs(told: Told, jobs: NonNullable<FleetOptions["jobs"]> = []) {
         gone: (server) => void told.jobs.push({ server, what: "gone" }),
         abortOn: async (server, reason) => void told.aborted.push({ server, reason }),
         activeOn: () => jobs,
+        idle: async () => undefined,
       }),
     },
   });

@@ -99,3 +99,15 @@ test("the last node has nobody to hand over to, and waits for nothing", async ()
   await one.stop({ drain: true });
   expect(server.received.map(({ cmd }) => cmd)).not.toContain("redirect");
 });
+
+test("a node that stops ends the jobs inside it at once, so that no other one waits for them to be found dead", async () => {
+  const { one, two, until } = await twoNodes();
+  const inside = await one.agent.connect({ id: "inside", hostname: "inside.example.internal" });
+  const job = await runningJob(one, "inside");
+  await until(() => inside.received.map(({ cmd }) => cmd)).toContain("launch_job");
+  await one.stop();
+  await until(async () => (await two.api.getJob({ id: job })).job).toMatchObject({
+    ...{ final: true, code: "abort" },
+    description: "The job was lost when the node that ran it ended.",
+  });
+});

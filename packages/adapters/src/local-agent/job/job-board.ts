@@ -65,10 +65,13 @@ export function createJobBoard(options: JobBoardOptions): JobBoard {
     functionRunner(tools, { concurrency: options.maxFunctions, pool, left }),
   );
   const reporter = createReporter(options, jobs);
+  let isStopping = false;
   return {
     count: () => jobs.size,
     launch(data) {
       launch(ownCopy(membersOf(data)));
+      // The launch was under way when the stop began.
+      if (isStopping) abortAll([...jobs.values()]);
       reporter.wake();
     },
     abort(data) {
@@ -83,16 +86,20 @@ export function createJobBoard(options: JobBoardOptions): JobBoard {
       }
     },
     async stop() {
-      const running = [...jobs.values()];
-      abortAll(running);
+      isStopping = true;
+      abortAll([...jobs.values()]);
       // Twice the kill time covers SIGTERM and SIGKILL; the rest is for storing files and closing pipes.
       const limit = pause(tools.clock, (tools.killTimeoutSec * 2 + 5) * 1000);
-      await Promise.race([Promise.all(running.map(({ done }) => done)), limit]);
+      await Promise.race([whenEmpty(jobs), limit]);
       reporter.stop();
       await pool.close();
       left.stop();
     },
   };
+}
+
+async function whenEmpty(jobs: ReadonlyMap<string, Entry>): Promise<void> {
+  while (jobs.size > 0) await Promise.all(Array.from(jobs.values(), ({ done }) => done));
 }
 
 /**

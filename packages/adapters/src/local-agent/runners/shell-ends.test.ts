@@ -74,6 +74,16 @@ test("the repetition of a running job does not disturb it", async () => {
   expect(conductor.logOf()).toBe("one\n");
 });
 
+test("a job whose launch arrives while the agent stops is ended as well", async () => {
+  const conductor = await start({ killTimeoutSec: 0.2 });
+  conductor.launchScript("trap '' TERM\necho started\nwhile :; do sleep 0.05; done");
+  await conductor.untilCommand("job_log");
+  const stopped = agent?.stop();
+  conductor.launchScript("sleep 300", {}, { id: "j2" });
+  await stopped;
+  expect(await conductor.finished("j2")).toMatchObject({ code: "abort", description: "Server is shutting down." });
+});
+
 test("stop aborts running jobs and waits for them", async () => {
   const conductor = await start();
   conductor.launchScript("echo started; sleep 300");

@@ -75,6 +75,7 @@ type Deps = Pick<
       | "hooked"
       | "hooks"
       | "ids"
+      | "jobInbox"
       | "jobs"
       | "launchRoom"
       | "log"
@@ -107,6 +108,8 @@ export function createJobEngine(deps: Deps): JobEngine {
     async stop() {
       stopping.abort();
       courier.stop();
+      // Agents inside this process have just sent their last updates.
+      await deps.jobInbox.idle();
       await phases.stop();
       await desk.idle();
       await runAll([

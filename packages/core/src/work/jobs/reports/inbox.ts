@@ -20,6 +20,8 @@ export interface JobInbox {
   gone(server: string): void;
   /** Aborts every active remote job on a server (docs/contract/alerts.md#firing). */
   abortOn(server: string, reason: string): Promise<void>;
+  /** Resolves when all messages have been processed. */
+  idle(): Promise<void>;
   /** Active remote jobs on a server, for invocations and snapshots. */
   activeOn(server: string): readonly { id: string; event: string; tickets: readonly string[] }[];
 }
@@ -62,6 +64,7 @@ export function createJobInbox(deps: ReportDeps): JobInbox {
       const running = (await jobsOn(deps, server)).filter(({ job }) => job.remote && job.state === "active");
       await Promise.all(running.map(({ id }) => abortOne(context, id, reason)));
     },
+    idle: context.turns.idle,
     activeOn: (server) =>
       engine()
         .desk.live.all()

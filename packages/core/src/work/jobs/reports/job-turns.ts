@@ -10,6 +10,8 @@ export interface JobTurns {
   /** Output and meta lines; dropped when too many are waiting. */
   text(id: string, text: string, take: () => Promise<void>): void;
   work(id: string, work: () => Promise<void>): void;
+  /** Resolves when no message waits any more. */
+  idle(): Promise<void>;
 }
 
 export interface SentUpdate {
@@ -62,6 +64,7 @@ export function createJobTurns(deps: Pick<Cradle, "clock" | "log">): JobTurns {
       });
     },
     work: (id, work) => void lines.add(id, work),
+    idle: lines.idle,
   };
 }
 
@@ -97,6 +100,9 @@ function createLines({ clock, log }: Pick<Cradle, "clock" | "log">) {
         if (line.count === 0) lines.delete(id);
       });
       return line;
+    },
+    async idle(): Promise<void> {
+      while (turns.size > 0) await turns.idle();
     },
     /** Logs dropped messages, once for as long as messages of the job are waiting. */
     drop(id: string): void {

@@ -41,7 +41,7 @@ export interface JobPlaces {
   read(now: number): Promise<void>;
   /** Ends the jobs of dead nodes. For the leader, every few seconds. */
   look(): Promise<void>;
-  /** Removes this node, which is stopping, from the places, so that other nodes no longer ask it. */
+  /** Ends the jobs that this node, which is stopping, leaves behind, and removes it from the places, so that no node asks it. */
   leave(): Promise<void>;
 }
 
@@ -119,6 +119,8 @@ export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
       hasLeft = true;
       beats[Symbol.dispose]();
       news?.[Symbol.dispose]();
+      // Nothing finds them later, because this node takes its row along.
+      await endJobs(context, nodeOf(context));
       await forgetPlaces(deps, nodeOf(context));
     },
   };
@@ -207,10 +209,20 @@ async function findDead(context: Context): Promise<void> {
   }
 }
 
-/** Ends the jobs of a dead node, which ended with it; retry limits decide about retries. */
-async function bury({ deps, desk, monitor }: Context, node: string): Promise<void> {
-  const { clock, jobs, log, snapshot } = deps;
+/** Cleans up after a dead node. */
+async function bury(context: Context, node: string): Promise<void> {
+  const { log, nodes, storage } = context.deps;
   log.warn({ node }, "A node is silent: its jobs are taken for lost");
+  await endJobs(context, node);
+  // Comes last: as long as the node has its row, a leader cleans up the rest of its jobs and places.
+  await storage.work.free(node);
+  await forgetPlaces(context.deps, node);
+  await nodes.forget(node);
+}
+
+/** Ends the jobs inside a node, which ended with it; retry limits decide about retries. */
+async function endJobs({ deps, desk, monitor }: Context, node: string): Promise<void> {
+  const { clock, jobs, log, snapshot } = deps;
   const { rows } = await snapshot((tx) => tx.collection(activeJobCollection).find(ofNode(node), { limit: MAX_JOBS }));
   const breathe = createBreath(clock, jobs.stopping);
   const ofThisNode: JobChange = (_unit, record) => (record.node === node ? record : undefined);
@@ -219,15 +231,14 @@ async function bury({ deps, desk, monitor }: Context, node: string): Promise<voi
       // A failing storage makes the whole pass start again. A single faulty job must not keep the rest of its node from being
       // cleaned up.
       if (storageErrorIn(error)) throw error;
-      log.error({ job: id, node, error }, "A job of a silent node could not be ended; it is left to be found as dead");
+      log.error(
+        { job: id, node, error },
+        "A job of a node that ended could not be ended; it is left to be found as dead",
+      );
     });
     desk.live.drop(id);
     await breathe();
   }
-  // Comes last: as long as the node has its row, a leader cleans up the rest of its jobs and places.
-  await deps.storage.work.free(node);
-  await forgetPlaces(deps, node);
-  await deps.nodes.forget(node);
 }
 
 const forgetPlaces = ({ transact }: Pick<Cradle, "transact">, node: string): Promise<void> =>

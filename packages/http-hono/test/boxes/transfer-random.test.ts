@@ -13,11 +13,19 @@ const text = fc
 const value = fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null), fc.array(text, { maxLength: 3 }));
 const data = fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), value, { maxKeys: 5 });
 const fields = fc.array(fc.record({ name: fc.stringMatching(/^[A-Z_]{1,9}$/), value: text }), { maxLength: 4 });
+const limits = fc.array(
+  fc.record({
+    type: fc.constant("time"),
+    duration: fc.integer({ min: 1 }),
+    enabled: fc.constantFrom(true, 1, "1", "", null),
+  }),
+  { maxLength: 3 },
+);
 const many = <T>(item: fc.Arbitrary<T>) => fc.array(item, { maxLength: 4 });
 
 const stores = fc.record({
   tags: many(fc.record({ title: text, notes: text })),
-  categories: many(fc.record({ title: text, color: fc.constantFrom("plain", "red") })),
+  categories: many(fc.record({ title: text, color: fc.constantFrom("plain", "red"), limits })),
   secrets: many(fc.record({ title: text, fields })),
   buckets: many(fc.record({ title: text, data, file: text })),
   tickets: many(fc.record({ subject: text, body: text })),
@@ -32,7 +40,7 @@ async function fill(at: Box, store: Store): Promise<void> {
     return answer.body;
   };
   for (const each of store.tags) await create("create_tag", each);
-  for (const each of store.categories) await create("create_category", { ...each, limits: [], actions: [] });
+  for (const each of store.categories) await create("create_category", { ...each, actions: [] });
   for (const each of store.secrets) await create("create_secret", each);
   for (const each of store.tickets) await create("create_ticket", { ...each, type: "issue", status: "open" });
   for (const { file, ...each } of store.buckets) {

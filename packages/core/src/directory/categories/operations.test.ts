@@ -130,6 +130,18 @@ describe("create_category", () => {
     expect((await at.api.getCategories()).list.length).toBe(1);
   });
 
+  test.each([null, "", "1", []])("accepts and answers %j as the switch of an entry", async (sent) => {
+    await using at = await setUp();
+    const enabled = sent as never;
+    const { category } = await at.api.createCategory({
+      title: "A",
+      actions: [{ enabled, condition: "alert_new", type: "snapshot" }],
+      limits: [{ enabled, type: "time", duration: 5 }],
+    });
+    for (const entry of [...(category.actions ?? []), ...(category.limits ?? [])])
+      expect(Boolean(entry.enabled)).toBe(Boolean(sent));
+  });
+
   test("accepts actions whose event and plugin exist, and alert conditions", async () => {
     await using at = await setUp();
     await at.addEvent({ id: "known" });

@@ -26,7 +26,7 @@ const many = <T>(item: fc.Arbitrary<T>) => fc.array(item, { maxLength: 4 });
 const stores = fc.record({
   tags: many(fc.record({ title: text, notes: text })),
   categories: many(fc.record({ title: text, color: fc.constantFrom("plain", "red"), limits })),
-  secrets: many(fc.record({ title: text, fields })),
+  secrets: many(fc.record({ title: text, fields, later: fc.constantFrom({}, { enabled: null, notes: null }) })),
   buckets: many(fc.record({ title: text, data, file: text })),
   tickets: many(fc.record({ subject: text, body: text })),
   users: fc.uniqueArray(fc.stringMatching(/^[a-z]{3,8}$/), { maxLength: 2 }),
@@ -41,7 +41,10 @@ async function fill(at: Box, store: Store): Promise<void> {
   };
   for (const each of store.tags) await create("create_tag", each);
   for (const each of store.categories) await create("create_category", { ...each, actions: [] });
-  for (const each of store.secrets) await create("create_secret", each);
+  for (const { later, ...each } of store.secrets) {
+    const { secret } = await create("create_secret", each);
+    await create("update_secret", { id: secret.id, ...later });
+  }
   for (const each of store.tickets) await create("create_ticket", { ...each, type: "issue", status: "open" });
   for (const { file, ...each } of store.buckets) {
     const { bucket } = await create("create_bucket", each);

@@ -42,9 +42,12 @@ export const secretTransfer: Transfer = {
   },
 };
 
-/** Takes only the members of the closed record, so that a value that was never sealed is not imported. */
+/**
+ * Takes only the members of the closed record, so that a value that was never sealed is not imported. A stored `null` stays:
+ * as the switch it means off, whereas an absent switch counts as on.
+ */
 const ownMember = (members: Readonly<Record<string, unknown>>, name: string): [string, unknown][] =>
-  members[name] === undefined || members[name] === null ? [] : [[name, members[name]]];
+  members[name] === undefined || (members[name] === null && name === "names") ? [] : [[name, members[name]]];
 
 function isSealed(value: Readonly<Record<string, unknown>>): boolean {
   try {

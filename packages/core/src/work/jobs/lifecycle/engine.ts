@@ -114,7 +114,7 @@ export function createJobEngine(deps: Deps): JobEngine {
       await desk.idle();
       await runAll([
         () => watch.flush({ all: true }),
-        () => stats.flush(),
+        () => stats.flush({ isLast: true }),
         () =>
           places
             .leave()

@@ -61,15 +61,18 @@ describe("daily counters", () => {
     expect(await read()).toMatchObject({ tried: 1 });
   });
 
-  test("are all written when the engine stops, also of more things than one transaction takes", async () => {
+  test("are all written when the engine stops, of more things than one transaction takes, and until the storage is closed", async () => {
     const clock = fakeClock();
     const storage = { ...memoryStorage({ clock }), close: async () => undefined };
     const probe = cradleProbe();
     const { signalbox } = await startJobs({ clock, storage, plugins: [probe.plugin] });
     for (let each = 0; each < 1100; each++) probe.cradle().jobs.stats.count(["tried"], `events/e${each}`);
     await signalbox.stop();
+    probe.cradle().jobs.stats.count(["late"]);
+    await clock.advance(0);
     const rows = await storage.read((tx) => tx.collection(jobStatsCollection).list());
     expect(rows.filter(({ counts }) => counts["tried"] === 1)).toHaveLength(1100);
+    expect(rows.find(({ id }) => id.endsWith("/"))).toMatchObject({ counts: { late: 1 } });
   });
 
   test("count a retried attempt as a start alone", async () => {

@@ -39,8 +39,8 @@ export interface JobStats {
   sums(tx: ReadTx): Promise<Record<string, unknown>>;
   /** The local day of a time in Unix seconds. */
   dayOf(time: number): string;
-  /** Writes the waiting counts. */
-  flush(): Promise<void>;
+  /** Writes the waiting counts; after the last flush each count is written at once, since jobs end until the storage is closed. */
+  flush(options?: { readonly isLast?: boolean }): Promise<void>;
   /** True = no counts wait for `flush`. */
   isIdle(): boolean;
   /** Counting periods, newest first: days, or the parts into which `reset` has cut them. */
@@ -118,7 +118,7 @@ function createPad({ clock, log, transact }: Pick<Cradle, "clock" | "log" | "tra
   /** Rows of writes in progress; `ended` counts the writes that have ended. */
   const flying = new Set<Rows>();
   let ended = 0;
-  const add = (ids: readonly string[], counts: Counts): void => addTo(pending, ids, counts);
+  let isAtOnce = false;
   const all = (): Rows => [...[...flying].flat(), ...pending];
 
   /** False when the storage refused the write. */
@@ -133,7 +133,7 @@ function createPad({ clock, log, transact }: Pick<Cradle, "clock" | "log" | "tra
       await transact(({ tx }) => write(tx, rows, { now: Math.floor(clock.now()), over }));
       return true;
     } catch (error) {
-      for (const [id, counts] of rows) add([id], counts);
+      for (const [id, counts] of rows) addTo(pending, [id], counts);
       log.warn({ error }, "Statistics of jobs could not be written; they are kept for the next second");
       return false;
     } finally {
@@ -141,18 +141,29 @@ function createPad({ clock, log, transact }: Pick<Cradle, "clock" | "log" | "tra
     }
   }
 
-  return {
-    add,
-    all,
-    isEmpty: () => pending.size === 0,
-    waiting: (id: string): Counts =>
-      all().reduce((sum, [row, counts]) => (row === id ? addCounts(sum, counts) : sum), {}),
-    still: createStill(() => ended),
-    /** Writes all waiting counts: more than one transaction's worth must not be lost when the engine ends. */
-    async flush(): Promise<void> {
-      for (let left = Math.ceil(pending.size / MAX_ROWS); left > 0 && (await writeSome()); left--) await nextTurn();
-    },
+  const flush: JobStats["flush"] = ({ isLast = isAtOnce } = {}) => {
+    isAtOnce = isLast;
+    return writeAll(Math.ceil(pending.size / MAX_ROWS), writeSome);
   };
+  return {
+    add(ids: readonly string[], counts: Counts): void {
+      addTo(pending, ids, counts);
+      if (isAtOnce) void flush();
+    },
+    all,
+    flush,
+    isEmpty: () => pending.size === 0,
+    waiting: (id: string): Counts => sumOf(all(), id),
+    still: createStill(() => ended),
+  };
+}
+
+const sumOf = (rows: Rows, id: string): Counts =>
+  rows.reduce((sum, [row, counts]) => (row === id ? addCounts(sum, counts) : sum), {});
+
+/** More than one transaction's worth of counts must not be lost when the engine ends. */
+async function writeAll(transactions: number, writeSome: () => Promise<boolean>): Promise<void> {
+  for (let left = transactions; left > 0 && (await writeSome()); left--) await nextTurn();
 }
 
 /**

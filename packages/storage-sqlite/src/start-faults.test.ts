@@ -55,27 +55,42 @@ test("a file that cannot be written to is said to be read-only", async () => {
   expect(await startErrorOf(`file:${filename}?mode=ro`)).toMatchObject({ fault: "read-only" });
 });
 
-test("a start that fails at any statement leaves the file to the next one", async () => {
-  const filename = await madeFile("claimed.db");
-  for (let at = 1, isOpen = false; !isOpen; at++) {
-    let count = Number.NEGATIVE_INFINITY;
-    const interfere = (): void => {
-      count += 1;
-      if (count === at) throw Object.assign(new Error("injected"), { code: "SQLITE_IOERR" });
-    };
-    const broken = sqliteStorage({ database: betterSqliteLike(filename, { interfere }), durability: "process" });
-    count = 0;
-    isOpen = await broken.open([notes]).then(
-      () => true,
-      () => false,
-    );
-    count = Number.NEGATIVE_INFINITY;
-    await broken.close();
-    const next = sqliteStorage({ filename });
-    await expect(next.open([notes]), `after statement ${at}`).resolves.toBeUndefined();
-    await next.close();
-  }
-});
+const endTransaction = (database: DatabaseSync): void => {
+  if (database.isTransaction) database.exec("rollback");
+};
+
+test.each([
+  { where: "on a file with tables", open: () => madeFile("claimed.db"), harm: () => undefined },
+  {
+    where: "on a new file, ending the transaction",
+    open: (at: number) => join(folder, `${at}.db`),
+    harm: endTransaction,
+  },
+])(
+  "a disk that is full at any statement $where fails the start with that reason, and leaves the file to the next one",
+  async ({ open, harm }) => {
+    for (let at = 1, isOpen = false; !isOpen; at++) {
+      const filename = await open(at);
+      let count = Number.NEGATIVE_INFINITY;
+      const interfere = (_: string, database: DatabaseSync): void => {
+        count += 1;
+        if (count !== at) return;
+        harm(database);
+        throw Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
+      };
+      const broken = sqliteStorage({ database: betterSqliteLike(filename, { interfere }), durability: "process" });
+      count = 0;
+      const error = await broken.open([notes]).catch((reason: unknown) => reason);
+      count = Number.NEGATIVE_INFINITY;
+      await broken.close();
+      isOpen = error === undefined;
+      if (!isOpen) expect(error, `statement ${at}`).toMatchObject({ fault: "full" });
+      const next = sqliteStorage({ filename, durability: "process" });
+      await expect(next.open([notes]), `after statement ${at}`).resolves.toBeUndefined();
+      await next.close();
+    }
+  },
+);
 
 test.each([
   [join("nowhere", "a.db"), `There is no folder ${join(folder, "nowhere")}: make it, or name another one.`],

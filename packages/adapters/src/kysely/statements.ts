@@ -118,6 +118,14 @@ const compileQuery = (db: Kysely<Tables>, query: Query): CompiledQuery =>
 
 export const raw = (text: string): SqlStatement => ({ sql: text, kept: true });
 
+/**
+ * Undoes failed work. Never rejects: a full disk or a lost connection has ended the transaction already, and the error to report
+ * is the one that led here.
+ */
+export async function undo(session: SqlSession, ...texts: readonly string[]): Promise<void> {
+  for (const text of texts) await session.run(raw(text), []).catch(() => undefined);
+}
+
 const nowhere: SqlSession = {
   run: () => Promise.reject(new Error("This Kysely instance only compiles")),
 };
@@ -151,7 +159,7 @@ export function kyselyOver(dialect: SqlDialect, session: SqlSession): Kysely<Tab
         acquireConnection: async () => connection,
         beginTransaction: simple(dialect.begin),
         commitTransaction: simple("commit"),
-        rollbackTransaction: simple("rollback"),
+        rollbackTransaction: () => undo(session, "rollback"),
         releaseConnection: async () => undefined,
         destroy: async () => undefined,
       }),

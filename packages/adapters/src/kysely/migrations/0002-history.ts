@@ -2,7 +2,7 @@ import type { TimelinePoint } from "@signalbox/core/storage";
 import { CompiledQuery, type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import type { SqlDialect, SqlRow, SqlSession, Tables } from "../dialect.ts";
-import { tableRef } from "../statements.ts";
+import { tableRef, undo } from "../statements.ts";
 import { compileTimeline } from "../timeline/queries.ts";
 import { writeTimeline } from "../timeline/write.ts";
 
@@ -106,8 +106,7 @@ async function underSavepoint<R>(db: Kysely<Tables>, work: () => Promise<R>): Pr
     await sql`release savepoint sb_carry`.execute(db);
     return result;
   } catch (error) {
-    await sql`rollback to savepoint sb_carry`.execute(db);
-    await sql`release savepoint sb_carry`.execute(db);
+    await undo(sessionOver(db), "rollback to savepoint sb_carry", "release savepoint sb_carry");
     throw error;
   }
 }

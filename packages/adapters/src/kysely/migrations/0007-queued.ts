@@ -6,9 +6,10 @@ import { tableRef } from "../statements.ts";
 /** Adds the time at which work was queued, by the clock that chose its due time. Older items have none. */
 export const queued = (dialect: SqlDialect): Migration => ({
   async up(db: Kysely<Tables>) {
-    // SQLite does not support this condition.
-    const missing = sql.raw(dialect.schema === undefined ? "" : "if not exists");
-    await sql`alter table ${tableRef(dialect, "sb_work")}
-      add column ${missing} queued_at ${dialect.types.real}`.execute(db);
+    // SQLite has no `if not exists` here, and may have lost only the note of an earlier run, since it migrates outside a transaction.
+    const tables = await db.introspection.getTables();
+    const work = tables.find(({ name, schema }) => name === "sb_work" && (schema ?? undefined) === dialect.schema);
+    if (work?.columns.some(({ name }) => name === "queued_at")) return;
+    await sql`alter table ${tableRef(dialect, "sb_work")} add column queued_at ${dialect.types.real}`.execute(db);
   },
 });

@@ -2,7 +2,7 @@ import type { AnyCollection } from "@signalbox/core/storage";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { SqlDialect, SqlSession, Tables, TextIndex } from "../dialect.ts";
 import { columnName, hasWordIndex, wordColumns } from "../indexes/index-values.ts";
-import { raw, tableRef } from "../statements.ts";
+import { raw, tableRef, undo } from "../statements.ts";
 import { type Declaration, indexName, type StoredDeclaration } from "./declaration.ts";
 
 /** One connection to the database. */
@@ -30,7 +30,7 @@ export async function inTransaction<R>({ dialect, session }: On, work: () => Pro
     await session.run(raw("commit"), []);
     return result;
   } catch (error) {
-    await session.run(raw("rollback"), []);
+    await undo(session, "rollback");
     throw error;
   }
 }

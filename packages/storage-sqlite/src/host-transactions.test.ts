@@ -109,3 +109,46 @@ test("a write waits for a lock of the host without holding the event loop", asyn
   await waiting;
   expect(await idsOf(storage)).toEqual(["a"]);
 });
+
+test("a full disk that ends the host's transaction is reported, and nothing that follows is stored on its own", async () => {
+  const filename = newFile();
+  const storage = await openStorage({ filename });
+  let isFull = false;
+  const host = betterSqliteLike(filename, {
+    interfere(sql, database) {
+      if (!isFull || !sql.startsWith("insert into")) return;
+      isFull = false;
+      database.exec("rollback");
+      throw Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
+    },
+  });
+  closing.push(() => host.close());
+  const begin = () => host.prepare("begin immediate").run([]);
+  begin();
+  const adopted = storage.adopt(host);
+  isFull = true;
+  await expect(insert(adopted, "a")).rejects.toMatchObject({ fault: "full" });
+  await expect(insert(adopted, "b")).rejects.toThrow(TypeError);
+  begin();
+  isFull = true;
+  const regardless = storage.adopt(host).write(async (tx) => {
+    await tx
+      .collection(notes)
+      .insert({ id: "c", title: "C" })
+      .catch(() => undefined);
+    await tx.collection(notes).insert({ id: "d", title: "D" });
+  });
+  await expect(regardless).rejects.toMatchObject({ fault: "gone" });
+  expect(await idsOf(storage)).toEqual([]);
+});
+
+test("a transaction that the host has ended takes no further work", async () => {
+  const filename = newFile();
+  const storage = await openStorage({ filename });
+  const host = openHost(filename);
+  host.exec("begin immediate");
+  const adopted = storage.adopt(host);
+  host.exec("commit");
+  await expect(insert(adopted, "late")).rejects.toThrow(/no transaction open/);
+  expect(await idsOf(storage)).toEqual([]);
+});

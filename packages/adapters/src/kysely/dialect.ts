@@ -175,6 +175,8 @@ export interface AdoptedSession {
   readonly handle: object;
   /** Rejects with `TypeError` when the handle is on another database. Called under a savepoint. */
   verify(): Promise<void>;
+  /** Throws `TypeError` when the host has ended the transaction. Absent = a savepoint outside a transaction fails by itself. */
+  refuseEnded?(): void;
 }
 
 /** Connections and transactions of one database; the storage packages supply it. */

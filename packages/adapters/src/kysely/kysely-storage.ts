@@ -44,7 +44,7 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Cloc
   const atOnce = createAtOnce(backend, queries);
   const turns = new WeakMap<object, Promise<unknown>>();
   const adopted: AdoptedWork = {
-    ...{ refuse: faults.refuse, read: runRead },
+    ...{ refuse: faults.refuse, translate: faults.translate, read: runRead },
     write: (on, work) => writeAdopted(() => runWrite(on, work, true)),
   };
   let databaseId = "";

@@ -5,7 +5,7 @@ import {
   isHostDatabase,
   isNodeSqlite,
   type SqliteHandle,
-  sessionOf,
+  sessionWithin,
 } from "./handle.ts";
 
 interface Own {
@@ -37,8 +37,11 @@ export function adoptHandle(given: unknown, own: Own): AdoptedSession {
     throw new TypeError("Not a SQLite handle: give a DatabaseSync, a better-sqlite3 database or a Kysely transaction");
   const same = own.file === undefined ? value === own.shared : handle.file === own.file;
   if (!same) throw new TypeError("The handle is on another database");
-  if (!handle.isTransaction()) throw new TypeError("The handle has no transaction open");
-  return { session: sessionOf(handle), handle: value as object, verify: async () => undefined };
+  const refuseEnded = (): void => {
+    if (!handle.isTransaction()) throw new TypeError("The handle has no transaction open");
+  };
+  refuseEnded();
+  return { session: sessionWithin(handle), handle: value as object, refuseEnded, verify: async () => undefined };
 }
 
 function adoptKysely(transaction: Parameters<typeof kyselySession>[0], own: Own): AdoptedSession {

@@ -1,21 +1,22 @@
-import type { AdoptedTransaction, ReadTx, WriteTx } from "@signalbox/core/storage";
+import { type AdoptedTransaction, type ReadTx, StorageError, type WriteTx } from "@signalbox/core/storage";
 import type { AdoptedSession, SqlSession, Work } from "../dialect.ts";
+import type { Faults } from "../faults.ts";
 import { raw } from "../statements.ts";
 
 /** Runs our work on a session and throws errors as callers see them. */
-export interface AdoptedWork {
-  refuse(error: unknown): never;
+export interface AdoptedWork extends Pick<Faults, "translate" | "refuse"> {
   read<R>(session: SqlSession, work: (tx: ReadTx) => Promise<R>): Promise<R>;
   write<R>(session: SqlSession, work: (tx: WriteTx) => Promise<R>): Promise<R>;
 }
 
 /** Runs our transactions under savepoints of a transaction that the host begins and ends. */
 export function adoptedTransaction(
-  { session, handle, verify }: AdoptedSession,
+  { session, handle, verify, refuseEnded }: AdoptedSession,
   turns: WeakMap<object, Promise<unknown>>,
-  { read, write, refuse }: AdoptedWork,
+  { read, write, refuse, translate }: AdoptedWork,
 ): AdoptedTransaction {
   const underSavepoint = async <R>(work: Work<R>): Promise<R> => {
+    refuseEnded?.();
     await session.run(raw("savepoint sb_adopted"), []);
     try {
       await verify();
@@ -23,9 +24,15 @@ export function adoptedTransaction(
       await session.run(raw("release savepoint sb_adopted"), []);
       return result;
     } catch (error) {
-      await session.run(raw("rollback to savepoint sb_adopted"), []);
-      await session.run(raw("release savepoint sb_adopted"), []);
-      throw error;
+      const failure = translate(error);
+      try {
+        await session.run(raw("rollback to savepoint sb_adopted"), []);
+        await session.run(raw("release savepoint sb_adopted"), []);
+      } catch (lost) {
+        // The host must learn that its transaction is lost, and a failure of the database, such as a full disk, says why.
+        throw failure instanceof StorageError ? failure : lost;
+      }
+      throw failure;
     }
   };
   // One at a time: savepoints form a stack, and two pieces of work would pop each other's.

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "@signalbox/core/adapter";
@@ -57,13 +57,21 @@ test("few bytes in many commits count as well", async () => {
   await checkpoints.close();
 });
 
-test("if the thread fails SQLite copies within commits, and the log warns once", async () => {
+test("if the thread fails SQLite copies within commits, the log warns once, and the thread is tried again", async () => {
   const checkpoints = createCheckpoints({ ...writer, file: join(folder, "missing", "notes.db") }, log);
   expect(numberOf("wal_autocheckpoint")).toBe(16_000);
   await checkpoints.committed(9 * MEGABYTE);
   await vi.waitFor(() => expect(warnings).toHaveLength(1), { timeout: 120_000 });
   expect(numberOf("wal_autocheckpoint")).toBe(4000);
   for (let commit = 0; commit < 3; commit++) await checkpoints.committed(9 * MEGABYTE);
+  mkdirSync(join(folder, "missing"));
+  await vi.waitFor(
+    async () => {
+      await checkpoints.committed(9 * MEGABYTE);
+      expect(numberOf("wal_autocheckpoint")).toBe(16_000);
+    },
+    { timeout: 120_000 },
+  );
   await checkpoints.close();
   expect(warnings).toEqual(["The write-ahead log is copied within commits: its thread failed"]);
 });

@@ -7,8 +7,9 @@ import type { SqliteHandle } from "../file/handle.ts";
  * the last copy: at SQLite's default of 1,000 pages, a busy line of jobs has many pages copied again and again.
  */
 const COPIED_AT = 2000;
-/** Pages at which SQLite itself copies the log, within a commit, if the thread falls behind or is absent. */
+/** Pages at which SQLite itself copies the log, within a commit, if the thread falls behind. */
 const LEFT_TO_SQLITE = 16_000;
+/** The same after the thread has failed, and the pages after which another one is tried. */
 const WITHOUT_THREAD = 4000;
 const PAGE_BYTES = 4096;
 /** Pages of indexes and of the tree above a row, which each commit writes in addition to the rows. */
@@ -29,23 +30,32 @@ export interface Checkpoints {
  */
 export function createCheckpoints(writer: SqliteHandle & { readonly file: string }, log: Logger): Checkpoints {
   let pages = 0;
-  let step: "none" | "copying" | "copied" | "failed" = "none";
-  const thread = createThread(writer.file, (error) => {
-    log.warn({ error }, "The write-ahead log is copied within commits: its thread failed");
-    writer.run(`pragma wal_autocheckpoint = ${WITHOUT_THREAD}`, []);
-    step = "failed";
-  });
-  const copyRest = async (): Promise<void> => {
+  let step: "none" | "copying" | "copied" = "none";
+  let hasFailed = false;
+  const letSqliteCopy = (at: number): void => void writer.run(`pragma wal_autocheckpoint = ${at}`, []);
+  const begin = (): void => {
     step = "none";
     pages = 0;
+  };
+  const thread = createThread(writer.file, (error) => {
+    if (!hasFailed) log.warn({ error }, "The write-ahead log is copied within commits: its thread failed");
+    hasFailed = true;
+    letSqliteCopy(WITHOUT_THREAD);
+    begin();
+  });
+  const copyRest = async (): Promise<void> => {
+    // The disk that was full, for example, has room again.
+    if (hasFailed) letSqliteCopy(LEFT_TO_SQLITE);
+    hasFailed = false;
+    begin();
     await thread.copy();
   };
-  writer.run(`pragma wal_autocheckpoint = ${LEFT_TO_SQLITE}`, []);
+  letSqliteCopy(LEFT_TO_SQLITE);
   return {
     committed(bytes) {
       pages += PAGES_OF_A_COMMIT + bytes / PAGE_BYTES;
       if (step === "copied") return copyRest();
-      if (step === "none" && pages >= COPIED_AT) {
+      if (step === "none" && pages >= (hasFailed ? WITHOUT_THREAD : COPIED_AT)) {
         step = "copying";
         void thread.copy().then(() => {
           if (step === "copying") step = "copied";

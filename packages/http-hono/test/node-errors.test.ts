@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { nodeListener } from "../src/node.ts";
@@ -48,4 +48,13 @@ test("a request whose Host header is none is the caller's fault, and of no inter
   const asked = request({ port, host: "127.0.0.1", path: "/ops/", headers: { host: "a b" } }).end();
   const [answer] = (await once(asked, "response")) as [IncomingMessage];
   expect([answer.statusCode, await text(answer), seen]).toEqual([400, "", []]);
+});
+
+test("a request of HTTP/1.0 without a Host header is answered, as a load balancer's check of health sends it", async () => {
+  const server = createServer(nodeListener(() => new Response("up"))).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  socket.write("GET /ops/ready HTTP/1.0\r\n\r\n");
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\nup$/s);
 });

@@ -27,7 +27,8 @@ export async function adapt(asked: Asked, { incoming, outgoing, next }: Exchange
       const answer = asked(request, env);
       return answer instanceof Promise ? answer.then((come) => sent(come, env.outgoing)) : sent(answer, env.outgoing);
     },
-    { overrideGlobalObjects: false, errorHandler: (error) => failed(error, next) },
+    // HTTP/1.0 needs no `Host` header, and load balancers check a server's health without one.
+    { hostname: "localhost", overrideGlobalObjects: false, errorHandler: (error) => failed(error, next) },
   );
   await listener(incoming, outgoing);
 }

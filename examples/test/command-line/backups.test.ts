@@ -79,6 +79,27 @@ test("a backup is written whole and for its owner alone, and is taken in as ofte
   });
 });
 
+test("a new store that took a backup starts, without the defaults that people had deleted", TIMEOUT, async () => {
+  const [old, fresh] = [await otherStore(), await otherStore()];
+  const lists = async ({ api }: Parameters<Parameters<Store["within"]>[0]>[0]) => ({
+    tags: (await api.getTags()).rows,
+    roles: (await api.getRoles()).rows,
+    alerts: (await api.getAlerts()).rows,
+    routes: (await api.getRoutes()).rows,
+    state: (await api.getGlobalState()).state,
+  });
+  const before = await old.within(async (engine) => {
+    await engine.api.deleteTag({ id: "flag" });
+    await engine.api.deleteAlert({ id: "engine_offline" });
+    return lists(engine);
+  }, "start");
+  const backup = join(old.dataDir, "started.gz");
+  await old.signalbox(["export", backup]);
+  expect(await fresh.signalbox(["import", backup, "--yes"])).toMatchObject({ code: 0 });
+  const after = await fresh.within(lists, "start");
+  expect(after).toEqual({ ...before, state: { ...before.state, scheduler: { enabled: false } } });
+});
+
 test(
   "standard output takes a backup, of what is chosen, and a reader that goes away makes it fail",
   TIMEOUT,

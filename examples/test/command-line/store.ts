@@ -19,8 +19,8 @@ export interface Store {
   program(args: readonly string[], env?: Variables): Promise<Outcome>;
   /** Runs a command to its end in this process, without a standard input. */
   signalbox(args: readonly string[], env?: Variables): Promise<Outcome>;
-  /** Works in an engine in this process that is opened only for calls. */
-  within<T>(work: (engine: Pick<ReturnType<typeof engineOf>, "api">) => Promise<T>): Promise<T>;
+  /** Works in an engine in this process that is opened only for calls, or started. */
+  within<T>(work: (engine: Pick<ReturnType<typeof engineOf>, "api">) => Promise<T>, how?: "open" | "start"): Promise<T>;
   remove(): Promise<void>;
 }
 
@@ -48,11 +48,11 @@ export async function makeStore(): Promise<Store> {
     variables,
     program: (args, env = {}) => runProgram("signalbox.ts", { args, env: { ...variables, ...env } }),
     signalbox: (args, env = {}) => runHere(args, { ...variables, ...env }),
-    async within(work) {
-      const engine: Pick<Signalbox, "open" | "stop"> & ReturnType<typeof engineOf> = engineOf(
+    async within(work, how = "open") {
+      const engine: Pick<Signalbox, "open" | "start" | "stop"> & ReturnType<typeof engineOf> = engineOf(
         join(dataDir, "signalbox.sqlite"),
       );
-      await engine.open();
+      await engine[how]();
       return work(engine).finally(() => engine.stop());
     },
     remove: () => rm(dataDir, { recursive: true, force: true }),

@@ -1,4 +1,4 @@
-import { seedOnce } from "../../kernel/definitions/seed.ts";
+import { insertMissing, seedOnce } from "../../kernel/definitions/seed.ts";
 import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { categoryCollection } from "./collection.ts";
@@ -26,10 +26,9 @@ export const categories = definePlugin({
   },
   operations: [getCategories, getCategory, createCategory, updateCategory, deleteCategory, multiUpdateCategory],
   start: (cradle) =>
-    seedOnce(cradle, "categories", async ({ tx, audit }) => {
+    seedOnce(cradle, "categories", async (unit) => {
       const stamp = { id: "general", username: "admin", now: Math.floor(cradle.clock.now()), sortOrder: 0 };
-      const category = newCategory(DEFAULT_CATEGORY, stamp);
-      await tx.collection(categoryCollection).insert(category);
-      audit("category_create", { category });
+      for (const category of await insertMissing(unit, categoryCollection, [newCategory(DEFAULT_CATEGORY, stamp)]))
+        unit.audit("category_create", { category });
     }),
 });

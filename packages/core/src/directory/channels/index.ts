@@ -1,4 +1,4 @@
-import { seedOnce } from "../../kernel/definitions/seed.ts";
+import { insertMissing, seedOnce } from "../../kernel/definitions/seed.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { userRecords } from "../users/records.ts";
 import { channelCollection, channelCountCollection } from "./collection.ts";
@@ -38,12 +38,11 @@ export const channels = definePlugin({
   actionTypes: { channel: channelAction },
   services: { channels: createChannels },
   start: (cradle) =>
-    seedOnce(cradle, "channels", async ({ tx, audit }) => {
+    seedOnce(cradle, "channels", async (unit) => {
       // Hosts with their own login may have no such user, and a channel without a recipient is useless.
-      if (!(await tx.collection(userRecords).get("admin"))) return;
+      if (!(await unit.tx.collection(userRecords).get("admin"))) return;
       const stamp = { id: "sev1", username: "admin", now: Math.floor(cradle.clock.now()) };
-      const channel = newChannel(SEVERITY_1, stamp);
-      await tx.collection(channelCollection).insert(channel);
-      audit("channel_create", { channel });
+      for (const channel of await insertMissing(unit, channelCollection, [newChannel(SEVERITY_1, stamp)]))
+        unit.audit("channel_create", { channel });
     }),
 });

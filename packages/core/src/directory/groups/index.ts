@@ -1,4 +1,4 @@
-import { seedOnce } from "../../kernel/definitions/seed.ts";
+import { insertMissing, seedOnce } from "../../kernel/definitions/seed.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { groupCollection } from "./collection.ts";
 import type { GroupEvents } from "./events.ts";
@@ -34,10 +34,8 @@ export const groups = definePlugin({
   },
   operations: [getGroups, getGroup, createGroup, updateGroup, deleteGroup, multiUpdateGroup],
   start: (cradle) =>
-    seedOnce(cradle, "groups", async ({ tx, audit }) => {
-      for (const group of defaultGroups(Math.floor(cradle.clock.now()))) {
-        await tx.collection(groupCollection).insert(group);
-        audit("group_create", { group });
-      }
+    seedOnce(cradle, "groups", async (unit) => {
+      const groups = defaultGroups(Math.floor(cradle.clock.now()));
+      for (const group of await insertMissing(unit, groupCollection, groups)) unit.audit("group_create", { group });
     }),
 });

@@ -1,5 +1,5 @@
 import type { ConfigOf } from "../../kernel/config/config.ts";
-import { seedOnce } from "../../kernel/definitions/seed.ts";
+import { insertMissing, seedOnce } from "../../kernel/definitions/seed.ts";
 import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { pluginCollection } from "./collection.ts";
@@ -44,11 +44,11 @@ export const plugins = definePlugin({
   },
   start(cradle) {
     cradle.monitorTests.begin();
-    return seedOnce(cradle, "plugins", async ({ tx, audit }) => {
+    return seedOnce(cradle, "plugins", async (unit) => {
       const stamp = { username: "admin", now: Math.floor(cradle.clock.now()) };
       const plugins = DEFAULT_PLUGINS.map((preset) => newPreset(preset, stamp));
-      await tx.collection(pluginCollection).insertMany(plugins);
-      for (const plugin of plugins) audit("plugin_create", { plugin });
+      for (const plugin of await insertMissing(unit, pluginCollection, plugins))
+        unit.audit("plugin_create", { plugin });
     });
   },
   async stop({ monitorTests, schedulerTrials }) {

@@ -1,4 +1,4 @@
-import { seedOnce } from "../../kernel/definitions/seed.ts";
+import { insertMissing, seedOnce } from "../../kernel/definitions/seed.ts";
 import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { roleCollection } from "./collection.ts";
@@ -26,10 +26,9 @@ export const roles = definePlugin({
   },
   operations: [getRoles, getRole, createRole, updateRole, deleteRole],
   start: (cradle) =>
-    seedOnce(cradle, "roles", async ({ tx, audit }) => {
+    seedOnce(cradle, "roles", async (unit) => {
       const stamp = { id: "all", username: "admin", now: Math.floor(cradle.clock.now()) };
-      const role = newRole(ALL_USERS, stamp);
-      await tx.collection(roleCollection).insert(role);
-      audit("role_create", { role });
+      for (const role of await insertMissing(unit, roleCollection, [newRole(ALL_USERS, stamp)]))
+        unit.audit("role_create", { role });
     }),
 });

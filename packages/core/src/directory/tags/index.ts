@@ -1,4 +1,4 @@
-import { seedOnce } from "../../kernel/definitions/seed.ts";
+import { insertMissing, seedOnce } from "../../kernel/definitions/seed.ts";
 import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { tagCollection } from "./collection.ts";
@@ -17,10 +17,9 @@ export const tags = definePlugin({
   transfer: { lists: { tags: { collection: tagCollection, shape: Tag, definition: "tag" } } },
   operations: [getTags, getTag, createTag, updateTag, deleteTag],
   start: (cradle) =>
-    seedOnce(cradle, "tags", async ({ tx, audit }) => {
+    seedOnce(cradle, "tags", async (unit) => {
       const now = Math.floor(cradle.clock.now());
       const tags = DEFAULT_TAGS.map((preset) => newTag(preset, { id: preset.id ?? "", username: "admin", now }));
-      await tx.collection(tagCollection).insertMany(tags);
-      for (const tag of tags) audit("tag_create", { tag });
+      for (const tag of await insertMissing(unit, tagCollection, tags)) unit.audit("tag_create", { tag });
     }),
 });

@@ -1,5 +1,5 @@
 import type { ConfigOf } from "../../kernel/config/config.ts";
-import { seedOnce } from "../../kernel/definitions/seed.ts";
+import { insertMissing, seedOnce } from "../../kernel/definitions/seed.ts";
 import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { webHookCollection, webHookCountCollection, webHookDeliveryCollection } from "./collection.ts";
@@ -54,10 +54,9 @@ export const webHooks = definePlugin({
   actionTypes: { web_hook: webHookAction },
   services: { webHooks: createWebHookSender },
   start: (cradle) =>
-    seedOnce(cradle, "web_hooks", async ({ tx, audit }) => {
+    seedOnce(cradle, "web_hooks", async (unit) => {
       const stamp = { id: "example_hook", username: "admin", now: Math.floor(cradle.clock.now()) };
-      const hook = newWebHook(EXAMPLE_HOOK, stamp);
-      await tx.collection(webHookCollection).insert(hook);
-      audit("web_hook_create", { web_hook: hook });
+      for (const web_hook of await insertMissing(unit, webHookCollection, [newWebHook(EXAMPLE_HOOK, stamp)]))
+        unit.audit("web_hook_create", { web_hook });
     }),
 });

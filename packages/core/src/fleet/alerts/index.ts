@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { ConfigOf } from "../../kernel/config/config.ts";
 import type { Cradle } from "../../kernel/container.ts";
-import { passSeed, seedOnce, writeOnce } from "../../kernel/definitions/seed.ts";
+import { insertMissing, passSeed, seedOnce, writeOnce } from "../../kernel/definitions/seed.ts";
 import { definePlugin, type WorkHandler } from "../../kernel/plugins/plugin.ts";
 import type { Unit } from "../../kernel/transactions/unit-of-work.ts";
 import { object } from "../../wire/schemas/objects.ts";
@@ -55,33 +55,29 @@ const abortWorker: WorkHandler = async (item, { jobInbox }) => {
 
 type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "state" | "transact">;
 
+const HOOKS_SEED = "notices.hooks";
+
 /** In installations older than notices, web hooks keep firing once per server until an action says otherwise. */
 async function keepHooks(deps: Deps): Promise<void> {
   const isOld = deps.definitions.all(alertCollection).length > 0;
-  await writeOnce(deps, "notices.hooks", async ({ tx }) => {
+  await writeOnce(deps, HOOKS_SEED, async ({ tx }) => {
     if (isOld) await deps.state.set(tx, HOOKS_PER_SUBJECT, true);
   });
 }
+
+const LATER_SEEDS = [...laterAlerts(0).keys(), OLDER_THAN_ROUTES];
 
 async function seedAlerts(deps: Deps): Promise<void> {
   const now = Math.floor(deps.clock.now());
   await seedOnce(deps, "alerts", async (unit) => {
     await insertAlerts(unit, defaultAlerts(now));
-    for (const seed of [...laterAlerts(now).keys(), OLDER_THAN_ROUTES]) await passSeed(unit, seed);
+    for (const seed of LATER_SEEDS) await passSeed(unit, seed);
   });
-  for (const [seed, later] of laterAlerts(now))
-    await seedOnce(deps, seed, async (unit) => {
-      const known = await unit.tx.collection(alertCollection).getMany(later.map(({ id }) => id));
-      await insertAlerts(
-        unit,
-        later.filter((_alert, index) => !known[index]),
-      );
-    });
+  for (const [seed, later] of laterAlerts(now)) await seedOnce(deps, seed, (unit) => insertAlerts(unit, later));
 }
 
-async function insertAlerts({ tx, audit }: Unit, alerts: readonly Alert[]): Promise<void> {
-  await tx.collection(alertCollection).insertMany(alerts);
-  for (const alert of alerts) audit("alert_create", { alert });
+async function insertAlerts(unit: Unit, alerts: readonly Alert[]): Promise<void> {
+  for (const alert of await insertMissing(unit, alertCollection, alerts)) unit.audit("alert_create", { alert });
 }
 
 const hasNoFirings = (_now: number, { storage }: Pick<Cradle, "storage">): boolean => hasNoInvocations(storage);
@@ -91,7 +87,12 @@ export const alerts = definePlugin({
   after: ["auth", "activity", "events", "plugins", "groups", "monitors", "silences"],
   collections: [alertCollection, invocationCollection, stateCollection],
   transfer: {
-    lists: { alerts: { collection: alertCollection, shape: Alert, definition: "alert" } },
+    lists: {
+      alerts: {
+        ...{ collection: alertCollection, shape: Alert, definition: "alert" },
+        seeds: ["alerts", HOOKS_SEED, ...LATER_SEEDS],
+      },
+    },
     tables: { alerts: { shape: Invocation, newest: "start" } },
     own: [stateCollection],
   },

@@ -1,5 +1,5 @@
 import type { ConfigOf } from "../../kernel/config/config.ts";
-import { seedOnce } from "../../kernel/definitions/seed.ts";
+import { insertMissing, seedOnce } from "../../kernel/definitions/seed.ts";
 import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { monitorCollection } from "./collection.ts";
@@ -57,10 +57,10 @@ export const monitors = definePlugin({
   loops: [retentionLoop, tidyingLoop, ...ringLoops],
   async start(cradle) {
     cradle.monitors.quickEverywhere.begin();
-    await seedOnce(cradle, "monitors", async ({ tx, audit }) => {
+    await seedOnce(cradle, "monitors", async (unit) => {
       const monitors = defaultMonitors(Math.floor(cradle.clock.now()));
-      await tx.collection(monitorCollection).insertMany(monitors);
-      for (const monitor of monitors) audit("monitor_create", { monitor });
+      for (const monitor of await insertMissing(unit, monitorCollection, monitors))
+        unit.audit("monitor_create", { monitor });
     });
   },
 });

@@ -1,3 +1,4 @@
+import type { CollectionDefinition, StoredRecord } from "../../ports/storage/collection.ts";
 import type { Cradle } from "../container.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 
@@ -7,6 +8,21 @@ class SeededError extends Error {}
 /** Marks a seed as done, called from another one that makes it unnecessary. */
 export async function passSeed({ tx }: Pick<Unit, "tx">, name: string): Promise<void> {
   await tx.counter(`seed:${name}`);
+}
+
+/**
+ * Inserts the default records whose ids are not taken, and returns them: before the first start an import or a call may have
+ * brought records.
+ */
+export async function insertMissing<T extends StoredRecord>(
+  { tx }: Pick<Unit, "tx">,
+  definition: CollectionDefinition<T>,
+  records: readonly T[],
+): Promise<readonly T[]> {
+  const known = await tx.collection(definition).getMany(records.map(({ id }) => id));
+  const missing = records.filter((_record, index) => !known[index]);
+  await tx.collection(definition).insertMany(missing);
+  return missing;
 }
 
 /**

@@ -35,6 +35,23 @@ test("an opened engine answers calls, and a started one finds what they changed"
   expect(engine.report.administratorKey).toBe("administrator0123456789abc");
 });
 
+test("a record with the id of a default is kept by the first start", async () => {
+  const clock = fakeClock(START);
+  const storage = keptStorage(clock);
+  const opened = engineOn(storage, { clock });
+  await opened.open();
+  await opened.api.createTag({ id: "important", title: "Mine" });
+  await opened.api.createCategory({ id: "general", title: "Mine" });
+  await opened.stop();
+  await using engine = await startEngine({ storage, clock });
+  const { rows } = await engine.api.getTags();
+  expect(rows.map(({ id, title }) => [id, title])).toEqual([
+    ["important", "Mine"],
+    ["flag", "Flag"],
+  ]);
+  expect(await engine.api.getCategory({ id: "general" })).toMatchObject({ category: { title: "Mine" } });
+});
+
 test("it runs no schedule, no agent and no queued work, which a start then does", async () => {
   const clock = fakeClock(START);
   const storage = keptStorage(clock);

@@ -1,3 +1,4 @@
+import { passSeed } from "../../../kernel/definitions/seed.ts";
 import type { TransferCaller, TransferList } from "../../../kernel/plugins/transfer.ts";
 import type { StoredRecord } from "../../../ports/storage/collection.ts";
 import type { TransferDeps } from "../running/deps.ts";
@@ -15,6 +16,11 @@ export async function settleImport(tools: ImportTools, isWhole: boolean): Promis
     // A file that broke off may not have named all entries that it keeps.
     const isLeaving = (id: string): boolean => !seen.has(id) && (gone.has(id) || (isEmptied && isWhole));
     if (list) notes.push(...(await removeLeft(cradle, { name, list, isLeaving, caller })));
+    // In a store that was never started, the first start must not bring back defaults that people had deleted.
+    if (list && isEmptied && isWhole)
+      await cradle.transact(async (unit) => {
+        for (const seed of list.seeds ?? [name]) await passSeed(unit, seed);
+      });
   }
   for (const [index, ids] of rows) {
     const table = cradle.registry.transfer.tables.get(index);

@@ -100,6 +100,22 @@ test("a new store that took a backup starts, without the defaults that people ha
   expect(after).toEqual({ ...before, state: { ...before.state, scheduler: { enabled: false } } });
 });
 
+test("the report says that secrets were sealed with another key", TIMEOUT, async () => {
+  const [old, same, other] = [await otherStore(), await otherStore(), await otherStore()];
+  await old.within(({ api }) => api.createSecret({ id: "s1", title: "S", fields: [{ name: "A", value: "b" }] }));
+  const backup = join(old.dataDir, "sealed.gz");
+  await old.signalbox(["export", backup]);
+  const words = ["import", backup, "--yes"];
+  const [known, foreign] = [
+    await same.signalbox(words),
+    await other.signalbox(words, { SIGNALBOX_SECRET_KEY: "another key of the right length" }),
+  ];
+  expect(known.stdout).not.toContain("cannot be opened");
+  expect(foreign.stdout).toContain(
+    "**Secrets that cannot be opened here: 1.** They were sealed with another secret key",
+  );
+});
+
 test(
   "standard output takes a backup, of what is chosen, and a reader that goes away makes it fail",
   TIMEOUT,

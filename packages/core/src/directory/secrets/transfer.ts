@@ -1,5 +1,6 @@
-import type { Transfer } from "../../kernel/plugins/transfer.ts";
+import type { Transfer, TransferCradle } from "../../kernel/plugins/transfer.ts";
 import { isObject } from "../../lib/json/is-object.ts";
+import { anyOf, equal, type SearchNode } from "../../search/ast.ts";
 import { payloadCollection, secretCollection } from "./collection.ts";
 import { Secret, type SecretPayload } from "./model.ts";
 import { readSealed } from "./rules/crypto.ts";
@@ -14,6 +15,7 @@ export const secretTransfer: Transfer = {
       collection: secretCollection,
       shape: Secret,
       companions: [payloadCollection],
+      note: noteForeignKeys,
       take: (members) => ({
         enabled: true,
         icon: "",
@@ -41,6 +43,15 @@ export const secretTransfer: Transfer = {
     },
   },
 };
+
+/** Says how many secrets were sealed with a key that this installation does not have; xyOps does not name the key of a secret. */
+async function noteForeignKeys({ keyRing, snapshot }: TransferCradle): Promise<string | undefined> {
+  const known = ["", ...keyRing.candidates(undefined)].map((fingerprint) => equal("fp", fingerprint));
+  const where: SearchNode = { kind: "not", node: anyOf(known) };
+  const { total } = await snapshot((tx) => tx.collection(payloadCollection).find(where, { limit: 0 }));
+  if (total === 0) return undefined;
+  return `**Secrets that cannot be opened here: ${total}.** They were sealed with another secret key: start with that key, or with it among the previous ones.`;
+}
 
 /**
  * Takes only the members of the closed record, so that a value that was never sealed is not imported. A stored `null` stays:

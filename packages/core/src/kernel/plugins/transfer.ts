@@ -44,6 +44,8 @@ export interface TransferList {
     entry(record: never): Members;
     idOf(entry: Members): string | undefined;
   };
+  /** A sentence for the report of an import that brought records of the list; undefined = there is nothing to say. */
+  readonly note?: (cradle: TransferCradle) => Promise<string | undefined>;
   /** Seeds of defaults that a file with the whole list makes unnecessary; default: the seed with the name of the list. */
   readonly seeds?: readonly string[];
   /** Fills in members that records from other systems may lack. */

@@ -15,9 +15,12 @@ export async function settleImport(tools: ImportTools, isWhole: boolean): Promis
     const list = cradle.registry.transfer.lists.get(name);
     // A file that broke off may not have named all entries that it keeps.
     const isLeaving = (id: string): boolean => !seen.has(id) && (gone.has(id) || (isEmptied && isWhole));
-    if (list) notes.push(...(await removeLeft(cradle, { name, list, isLeaving, caller })));
+    if (!list) continue;
+    notes.push(...(await removeLeft(cradle, { name, list, isLeaving, caller })));
+    const note = await list.note?.(cradle);
+    if (note !== undefined) notes.push(note);
     // In a store that was never started, the first start must not bring back defaults that people had deleted.
-    if (list && isEmptied && isWhole)
+    if (isEmptied && isWhole)
       await cradle.transact(async (unit) => {
         for (const seed of list.seeds ?? [name]) await passSeed(unit, seed);
       });

@@ -64,3 +64,13 @@ test("a job tells which values of its link count for nothing, in bounds", async 
   expect(Math.max(...many.map(({ length }) => length))).toBeLessThan(160);
   expect(await warned({ extra: "kept" })).toEqual([]);
 });
+
+test("the stream token that a magic link answers lets nobody join as a server", async () => {
+  await using link = await setUp();
+  const client = { ...localClient, pathSuffix: KEY, ip: "203.0.113.7" };
+  const call = { operation: "magic", input: {}, actor: anonymous, client };
+  const { id, stream } = (await link.at.signalbox.execute(call)) as { id: string; stream: string };
+  const stranger = { hostname: "evil.example", id: `stream${id}`, initial: { groups: ["main"] } };
+  await expect(link.at.agent.connect({ ...stranger, join: { token: stream } })).rejects.toThrow("Invalid");
+  expect((await link.at.signalbox.api.getActiveServers({})).rows.map((server) => server.id)).toEqual(["s1"]);
+});

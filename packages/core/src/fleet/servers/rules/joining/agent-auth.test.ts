@@ -26,6 +26,11 @@ describe("tokens of agents", () => {
     expect(isJobToken(SERVER, claim.job, [KEY])).toBe(false);
   });
 
+  test("the one of a job's event stream speaks for no server that is named after it", () => {
+    const stream = "9e4af19cf37c070c8ad18f157c830024348034bc8118f7b143acfc78af656fea";
+    expect(isServerToken(stream, { ...claim, server: "streamjexample0001" }, [KEY])).toBe(false);
+  });
+
   test.each(["", SERVER.toUpperCase(), SERVER.slice(1), KEY])("%j is none", (auth) => {
     expect([isServerToken(auth, claim, [KEY]), isJobToken(auth, claim.job, [KEY])]).toEqual([false, false]);
   });

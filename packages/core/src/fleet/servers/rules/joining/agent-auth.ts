@@ -1,4 +1,5 @@
 import { equalSecrets, sha256Hex } from "../../../../lib/secrecy/hash.ts";
+import { isNamedLikeStream } from "./tokens.ts";
 
 /** What a token must vouch for: the id of a job and, for tokens of servers, the id of the server. */
 export interface AgentClaim {
@@ -16,7 +17,7 @@ export function isServerToken(auth: string, { job, server }: AgentClaim, keys: r
     const own = sha256Hex(server + key);
     return [equalSecrets(auth, own), equalSecrets(auth, sha256Hex(job + own))];
   });
-  return hits.includes(true);
+  return hits.includes(true) && !isNamedLikeStream(server);
 }
 
 /** True for the token of one job, which agents derive that hold the secret key itself. */

@@ -170,3 +170,9 @@ test("the welcome says where to come back to, and how jobs end", () => {
   });
   expect(joinedData({ ...welcome, trusted: true })).toMatchObject({ features: { api_finish_job: false } });
 });
+
+test("the token of a job's event stream is none of a server that is named after it", () => {
+  const secretKey = "correct horse battery staple";
+  const token = "9e4af19cf37c070c8ad18f157c830024348034bc8118f7b143acfc78af656fea";
+  expect(tokenKind(token, { nonce: "aabbccdd", id: "streamjexample0001", secretKey })).toBeUndefined();
+});

@@ -15,7 +15,16 @@ export function tokenKind(
   const { nonce, id, secretKey } = given;
   // Always compares both, so that timing reveals nothing.
   const isCluster = equalSecrets(token, sha256Hex(nonce + secretKey));
-  const isServer = equalSecrets(token, sha256Hex(id + secretKey));
-  if (isServer) return "server";
+  if (isOfServer(token, id, secretKey)) return "server";
   return isCluster ? "cluster" : undefined;
 }
+
+/** True for token B of this server. */
+export const isOfServer = (token: string, id: string, secretKey: string): boolean =>
+  equalSecrets(token, sha256Hex(id + secretKey)) && !isNamedLikeStream(id);
+
+/**
+ * True for an id whose token B equals the token of a job's event stream, which every holder of a magic link gets
+ * (docs/contract/credentials.md#tokens). Such a token must not speak for a server.
+ */
+export const isNamedLikeStream = (id: string): boolean => /^streamj[0-9a-z]{8,}$/.test(id);

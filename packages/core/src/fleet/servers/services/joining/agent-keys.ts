@@ -1,9 +1,9 @@
 import { opensPlain } from "../../../../directory/files/rules/plain-token.ts";
 import { keyFingerprint } from "../../../../directory/secrets/rules/fingerprint.ts";
 import type { KeyedCradle } from "../../../../kernel/container.ts";
-import { equalSecrets, sha256Hex } from "../../../../lib/secrecy/hash.ts";
+import { sha256Hex } from "../../../../lib/secrecy/hash.ts";
 import { type AgentClaim, isJobToken, isServerToken } from "../../rules/joining/agent-auth.ts";
-import { type TokenKind, tokenKind } from "../../rules/joining/tokens.ts";
+import { isOfServer, type TokenKind, tokenKind } from "../../rules/joining/tokens.ts";
 
 /**
  * Makes and checks tokens of agents (docs/contract/satellites.md#handshake, docs/contract/satellites.md#bounds). Tokens
@@ -58,7 +58,7 @@ export function createAgentKeys(deps: Deps): AgentKeys {
     },
     isOfServer: (token, id) =>
       accepted()
-        .map((key) => equalSecrets(token, sha256Hex(id + key)))
+        .map((key) => isOfServer(token, id, key))
         .includes(true),
     speaksForServer: (token, claim) => isServerToken(token, claim, accepted()),
     speaksForJob: (token, job) => isJobToken(token, job, accepted()),

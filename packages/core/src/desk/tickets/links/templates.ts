@@ -56,7 +56,7 @@ export interface TicketTemplates {
   expand(name: string, data: Members): string;
 }
 
-type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "expressions" | "jobs" | "log" | "snapshot">;
+type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "expressions" | "jobs" | "log" | "references" | "snapshot">;
 
 export function createTicketTemplates(deps: Deps): TicketTemplates {
   const { clock, config, expressions } = deps;
@@ -138,11 +138,13 @@ async function jobData({ clock, jobs, snapshot }: Deps, id: string, actor: Actor
   return jobs.hookData({ id, job: whole, details: { activity: [] }, launched: job.started });
 }
 
-async function alertData({ alerts, snapshot }: Deps, id: string, actor: Actor): Promise<Members> {
+async function alertData({ alerts, references, snapshot }: Deps, id: string, actor: Actor): Promise<Members> {
   const invocation = await snapshot((tx) => tx.collection(invocationRecords).get(id));
   if (!invocation) throw failed(`Alert invocation not found: ${id}`);
   requireAccess(actor, reachOf(invocation));
-  const data = await alerts.hookData(invocation);
+  // The text names jobs on the server, which may be out of the caller's reach.
+  const [within = invocation] = await snapshot((tx) => references.firings({ actor, tx }, [invocation]));
+  const data = await alerts.hookData(within);
   if (!data) throw failed(`Alert not found: ${invocation.alert}`);
   return data;
 }

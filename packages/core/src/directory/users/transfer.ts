@@ -3,7 +3,7 @@ import { isObject } from "../../lib/json/is-object.ts";
 import { roleRecords } from "../roles/records.ts";
 import { securityLogCollection, userCollection } from "./collection.ts";
 import { User } from "./model.ts";
-import { isActiveAdministrator, userKey } from "./rules/account.ts";
+import { administratorsAmong, userKey } from "./rules/account.ts";
 
 const NAME = /^\w{1,64}$/;
 
@@ -41,9 +41,7 @@ export const userTransfer: Transfer = {
        */
       async mustStay(tx, leaving, caller) {
         const roles = await tx.collection(roleRecords).list();
-        const administrators = (await tx.collection(userCollection).list()).filter((user) =>
-          isActiveAdministrator(user, roles),
-        );
+        const administrators = administratorsAmong(await tx.collection(userCollection).list(), roles);
         const isOneLeft = administrators.some(({ id }) => !leaving.has(id));
         if (!isOneLeft) return administrators.map(({ id }) => id);
         return caller?.kind === "user" ? [userKey(caller.id)].filter((id) => leaving.has(id)) : [];

@@ -50,8 +50,11 @@ export function decide(rights: Rights, request: AccessRequest): Decision {
   return ALLOWED;
 }
 
+const holds = ({ privileges }: Rights, id: string): boolean => gives(privileges, id);
+
 /** Reads only own properties, so that no privilege is inherited from the prototype of a record. */
-const holds = ({ privileges }: Rights, id: string): boolean => Object.hasOwn(privileges, id) && Boolean(privileges[id]);
+export const gives = (privileges: Readonly<Record<string, unknown>>, id: string): boolean =>
+  Object.hasOwn(privileges, id) && Boolean(privileges[id]);
 
 /** True when a list of categories or groups restricts nothing. */
 export const isUnlimited = (list: readonly string[]): boolean => list.length === 0 || list.includes("*");

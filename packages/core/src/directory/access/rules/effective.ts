@@ -1,4 +1,4 @@
-import { type EffectiveRights, effectivePrivileges } from "./access.ts";
+import { type EffectiveRights, effectivePrivileges, gives } from "./access.ts";
 
 /** The part of an account, key or host user that its rights come from. */
 export interface RightsRecord {
@@ -34,6 +34,16 @@ export function rightsWithRoles(record: RightsRecord, roles: readonly RightsRole
     groups: union(parts.map(({ groups }) => groups)),
   };
 }
+
+/** True when the record, or an enabled role that it names, gives `admin`. Combines no other rights, as it is asked of all accounts. */
+export const isAdministrator = (record: RightsRecord, roles: readonly RightsRole[]): boolean =>
+  givesAdmin(record) || administratorRoles(roles).some(({ id }) => record.roles?.includes(id));
+
+/** The roles that make administrators of their holders. */
+export const administratorRoles = (roles: readonly RightsRole[]): readonly RightsRole[] =>
+  roles.filter((role) => isEnabled(role) && givesAdmin(role));
+
+const givesAdmin = ({ privileges }: RightsRecord): boolean => gives(privileges ?? {}, "admin");
 
 const isEnabled = ({ enabled }: RightsRole): boolean => Boolean(enabled ?? true);
 

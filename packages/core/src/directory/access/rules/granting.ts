@@ -1,5 +1,5 @@
 import type { AccessRequest } from "./access.ts";
-import { effectivePrivileges } from "./access.ts";
+import { effectivePrivileges, gives } from "./access.ts";
 
 /** What a role gives to its holders. */
 export interface Grant {
@@ -56,8 +56,7 @@ function listed(
 
 const isOn = (grant: Grant | undefined): boolean => grant !== undefined && Boolean(grant.enabled ?? true);
 
-const givesAdmin = (grant: Grant | undefined): boolean =>
-  grant !== undefined && Object.hasOwn(effectivePrivileges(grant.privileges), "admin");
+const givesAdmin = (grant: Grant | undefined): boolean => grant !== undefined && gives(grant.privileges, "admin");
 
 const restricts = (grant: Grant | undefined, member: "categories" | "groups"): boolean =>
   grant !== undefined && isOn(grant) && grant[member].length > 0 && !grant[member].includes("*");

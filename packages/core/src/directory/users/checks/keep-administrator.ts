@@ -3,7 +3,7 @@ import { definitionsView } from "../../../kernel/transactions/unit-scope.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage/storage.ts";
 import { roleRecords } from "../../roles/records.ts";
 import { userCollection } from "../collection.ts";
-import { isActiveAdministrator } from "../rules/account.ts";
+import { administratorsAmong, isActiveAdministrator } from "../rules/account.ts";
 
 /**
  * Runs a change of users or roles and refuses it when it removes the last active administrator
@@ -24,7 +24,7 @@ export async function keepAdministrator<R>(tx: WriteTx, change: () => Promise<R>
 /** Ids of the active administrators. */
 async function administratorsIn(tx: ReadTx): Promise<string[]> {
   const [users, roles] = [await tx.collection(userCollection).list(), await tx.collection(roleRecords).list()];
-  return users.filter((user) => isActiveAdministrator(user, roles)).map(({ id }) => id);
+  return administratorsAmong(users, roles).map(({ id }) => id);
 }
 
 /** True when an active administrator is left. Looks first at the known ones, as they are stored now. */

@@ -1,7 +1,16 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { User } from "../model.ts";
-import { adminUpdate, isActiveAdministrator, newUser, ownUpdate, publicUser, unlocked, userKey } from "./account.ts";
+import {
+  administratorsAmong,
+  adminUpdate,
+  isActiveAdministrator,
+  newUser,
+  ownUpdate,
+  publicUser,
+  unlocked,
+  userKey,
+} from "./account.ts";
 import { accountMailText } from "./mails.ts";
 import { isBlockedName, isValidName } from "./names.ts";
 import { isSmall, preferencesOf } from "./preferences.ts";
@@ -116,6 +125,24 @@ test.each<[string, Partial<User>, boolean]>([
     { id: "off", enabled: false, privileges: { admin: true } },
   ];
   expect(isActiveAdministrator(user(members), roles)).toBe(expected);
+});
+
+test("administrators among many users are found without looking at all roles for each user", () => {
+  let looks = 0;
+  const role = (id: string, privileges: Record<string, unknown>) => ({
+    id,
+    get privileges() {
+      looks += 1;
+      return privileges;
+    },
+  });
+  const roles = Array.from({ length: 100 }, (_, index) => role(`r${index}`, { run_jobs: true }));
+  const users = Array.from({ length: 1000 }, (_, index) =>
+    user({ id: `u${index}`, roles: [index === 7 ? "boss" : "r1"] }),
+  );
+  const found = administratorsAmong(users, [...roles, role("boss", { admin: true })]);
+  expect(found.map(({ id }) => id)).toEqual(["u7"]);
+  expect(looks).toBeLessThan(1200);
 });
 
 test("names are held against the installation's patterns, blocked ones whole and without case", () => {

@@ -1,5 +1,5 @@
 import { filled } from "../../../wire/schemas/filled.ts";
-import { type RightsRole, rightsWithRoles } from "../../access/rules/effective.ts";
+import { administratorRoles, isAdministrator, type RightsRole } from "../../access/rules/effective.ts";
 import { keepGranted } from "../../access/rules/granting.ts";
 import type { PublicUser, User } from "../model.ts";
 import { preferencesOf, savedSearches } from "./preferences.ts";
@@ -116,13 +116,17 @@ export function unlocked(user: User): User {
 export const isActiveAdministrator = (user: User, roles: readonly RightsRole[]): boolean =>
   Boolean(user.active) && isAdministrator(user, roles);
 
+/** The active administrators among these users. */
+export function administratorsAmong(users: readonly User[], roles: readonly RightsRole[]): User[] {
+  // The other roles would be looked at again for each user.
+  const making = administratorRoles(roles);
+  return users.filter((user) => isActiveAdministrator(user, making));
+}
+
 /** Clears the restrictions of administrators, so that none take effect if the privilege is removed by mistake. */
 function forceLists(user: User, roles: readonly RightsRole[]): User {
   return isAdministrator(user, roles) ? { ...user, categories: [], groups: [] } : user;
 }
-
-export const isAdministrator = (user: User, roles: readonly RightsRole[]): boolean =>
-  Object.hasOwn(rightsWithRoles(user, roles).privileges, "admin");
 
 function pickPresent(from: Readonly<Record<string, unknown>>, members: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(

@@ -2,7 +2,7 @@ import { roleRecords } from "../../../../directory/roles/records.ts";
 import { activeUsers } from "../../../../directory/users/active-users.ts";
 import type { User } from "../../../../directory/users/model.ts";
 import { userRecords } from "../../../../directory/users/records.ts";
-import { isActiveAdministrator } from "../../../../directory/users/rules/account.ts";
+import { administratorsAmong } from "../../../../directory/users/rules/account.ts";
 import { webHookRecords } from "../../../../directory/web-hooks/records.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { Act, ActionOutcome } from "../../../../kernel/plugins/action-type.ts";
@@ -105,7 +105,7 @@ function usersOf(
   const users = receiver.type === "rota" ? [duty.of(receiver) ?? "", ...former] : textsOf(receiver.users);
   const roles = definitions.all(roleRecords);
   const all = users.includes(ALL_ADMINISTRATORS) ? definitions.all(userRecords) : [];
-  const found = [...all.filter((user) => isActiveAdministrator(user, roles)), ...activeUsers({ definitions }, users)];
+  const found = [...administratorsAmong(all, roles), ...activeUsers({ definitions }, users)];
   return [...new Map(found.map((user) => [user.username, user])).values()];
 }
 

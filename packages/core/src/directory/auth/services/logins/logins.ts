@@ -1,10 +1,11 @@
 import type { Client } from "../../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import { DomainError } from "../../../../kernel/errors/errors.ts";
+import { isAdministrator } from "../../../access/rules/effective.ts";
 import { roleRecords } from "../../../roles/records.ts";
 import type { User } from "../../../users/model.ts";
 import { userRecords } from "../../../users/records.ts";
-import { isAdministrator, userKey } from "../../../users/rules/account.ts";
+import { userKey } from "../../../users/rules/account.ts";
 import { countFailure } from "../../rules/lockout.ts";
 import { requireOpen, requireUnlocked, writeOfAccount } from "../accounts.ts";
 

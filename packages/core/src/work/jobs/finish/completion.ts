@@ -46,7 +46,8 @@ type Deps = Pick<
       | "ids"
       | "launchRoom"
     )
-  | ("jobs" | "log" | "random" | "registry" | "servers" | "storage" | "ticketLinks" | "tracer" | "workflows")
+  | ("jobs" | "log" | "random" | "references" | "registry" | "servers" | "storage" | "ticketLinks" | "tracer")
+  | "workflows"
 >;
 
 export function createCompletion(deps: Deps, tools: CompletionTools): Completion {

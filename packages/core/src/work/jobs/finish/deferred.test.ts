@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cradleProbe } from "../../../../test/engine.ts";
+import { cradleProbe, keyWith } from "../../../../test/engine.ts";
 import { activityCollection } from "../../../directory/activity/collection.ts";
 import { serverCollection } from "../../../fleet/servers/collection.ts";
 import type { OperationHook } from "../../../kernel/plugins/hooks.ts";
@@ -8,6 +8,7 @@ import { launched, startJobs } from "../../../testing/test-jobs.ts";
 import { eventCollection, eventHistoryCollection, eventStateCollection } from "../../events/collection.ts";
 
 type Members = Record<string, unknown>;
+const onEnd = { enabled: true, condition: "complete" };
 
 async function setUp(event: Members = {}, hooks: readonly OperationHook[] = []) {
   const probe = cradleProbe();
@@ -23,8 +24,8 @@ async function setUp(event: Members = {}, hooks: readonly OperationHook[] = []) 
     cradle,
     server,
     event: id,
-    async runAndEnd(update: Members = {}) {
-      const { id: job } = await api.runEvent({ id });
+    async runAndEnd(update: Members = {}, caller = api) {
+      const { id: job } = await caller.runEvent({ id });
       await jobs.settle();
       server.send("jobs", { [job]: { state: "complete", complete: true, code: 0, ...update } });
       await jobs.settle();
@@ -89,6 +90,37 @@ describe("update_event", () => {
     expect(job).toMatchObject({ final: true, code: 0 });
     expect(at.warnings(job)).toEqual([expect.stringMatching(/^WARNING: Ignoring malformed update of the event/)]);
     expect((await at.api.getEvent({ id: at.event })).event).toEqual(before);
+  });
+
+  test.each<[string, Members]>([
+    ["another category", { category: "theirs" }],
+    ["servers of another group", { targets: ["main", "db"] }],
+    ["an action on an event of another category", { actions: [{ ...onEnd, type: "run_event", event_id: "foreign" }] }],
+  ])("%s is out of reach of a job that a limited caller launched", async (_name, change) => {
+    const at = await setUp();
+    await at.api.createCategory({ id: "theirs", title: "Theirs" });
+    await at.api.createGroup({ id: "db", title: "DB", hostname_match: "^db" });
+    const { event } = await at.api.getEvent({ id: at.event });
+    await at.api.createEvent({ ...event, id: "foreign", category: "theirs" } as never);
+    const limited = at.signalbox.as(keyWith(["run_jobs"], { categories: ["general"], groups: ["main"] }));
+    const job = await at.runAndEnd({ update_event: { ...change, notes: "n" } }, limited);
+    expect(at.warnings(job)).toEqual([expect.stringMatching(/^WARNING: Ignoring .*: You do not have the required/)]);
+    expect((await at.api.getEvent({ id: at.event })).event).toMatchObject({ category: "general", targets: ["main"] });
+    await at.runAndEnd({ update_event: { notes: "within" } }, limited);
+    await at.runAndEnd({ update_event: change });
+    expect((await at.api.getEvent({ id: at.event })).event).toMatchObject({ ...change, notes: "within" });
+  });
+
+  test("keeps locked parameters of the plugin", async () => {
+    const at = await setUp();
+    const params = [
+      { id: "mode", type: "text", title: "Mode", value: "safe", locked: true },
+      { id: "word", type: "text", title: "Word", value: "" },
+    ];
+    await at.api.createPlugin({ id: "plg", title: "P", type: "event", command: "/bin/sh", params } as never);
+    await at.api.updateEvent({ id: at.event, plugin: "plg", params: { word: "a" } });
+    await at.runAndEnd({ update_event: { params: { mode: "unsafe", word: "b" } } });
+    expect((await at.api.getEvent({ id: at.event })).event.params).toEqual({ mode: "safe", word: "b" });
   });
 
   test.each(["text", ["a"], 5, null])("%o is no change", async (change) => {

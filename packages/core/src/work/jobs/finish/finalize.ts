@@ -17,7 +17,7 @@ import { resultCode } from "./rules/result-code.ts";
 type Deps = Pick<
   Cradle,
   | ("alerts" | "clock" | "config" | "definitions" | "eventChecks")
-  | ("eventRecords" | "hooked" | "log" | "servers" | "storage" | "ticketLinks" | "tracer" | "workflows")
+  | ("eventRecords" | "hooked" | "log" | "references" | "servers" | "storage" | "ticketLinks" | "tracer" | "workflows")
 >;
 
 /** The end of a job, beginning with its final tags (docs/contract/jobs.md#completion), as one transaction. */

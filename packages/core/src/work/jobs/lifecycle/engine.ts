@@ -81,6 +81,7 @@ type Deps = Pick<
       | "log"
       | "nodes"
       | "random"
+      | "references"
       | "registry"
       | "secretKey"
     )

@@ -35,6 +35,26 @@ describe("senders of a job's result", () => {
     expect(await next.read()).toMatchObject({ code: 0 });
   });
 
+  test.each<[string, Members]>([
+    ["its event", { update_event: { notes: "changed" } }],
+    ["the data of its server", { serverData: { a: 1 } }],
+    ["an alert", { clear_alert: "a1" }],
+    ["another event", { push: { actions: [{ enabled: true, condition: "complete", type: "run_event" }] } }],
+  ])("only callers who may edit all events end a job with an effect on %s", async (_what, effect) => {
+    const at = await setUp();
+    const refused = [keyWith([]), keyWith(["run_jobs"]), keyWith(["edit_events"], { categories: ["general"] })];
+    for (const actor of refused)
+      expect(await refusalOf(at.finish(done(effect), {}, actor))).toMatchObject({ code: "access" });
+    expect(await at.read()).toMatchObject({ state: "active" });
+    await at.finish(done(effect), {}, keyWith(["edit_events"]));
+    await at.settle(1);
+    expect(await at.read()).toMatchObject({ final: true });
+    const next = await setUp();
+    await next.finish(done(effect));
+    await next.settle(1);
+    expect(await next.read()).toMatchObject({ final: true });
+  });
+
   test.each<[string, (job: string) => Members]>([
     ["an unknown token", () => ({ auth: "0".repeat(64) })],
     ["no token", () => ({ auth: undefined })],

@@ -1,11 +1,13 @@
 import * as z from "zod";
+import { requireAccess } from "../../../../directory/access/require-access.ts";
 import type { PrepareContext } from "../../../../kernel/calls/context.ts";
-import { defineCommand, token } from "../../../../kernel/calls/operation.ts";
+import { defineCommand, privilege, token } from "../../../../kernel/calls/operation.ts";
 import { DomainError } from "../../../../kernel/errors/errors.ts";
+import { membersOf } from "../../../../lib/json/is-object.ts";
 import { Done } from "../../../../wire/schemas/lists.ts";
 import { looseObject } from "../../../../wire/schemas/objects.ts";
 import type { Job } from "../../model.ts";
-import { admitReporter, identifyReporter, requireReporter } from "./agent-access.ts";
+import { admitReporter, identifyReporter, type Reporter, requireReporter } from "./agent-access.ts";
 import { AgentCredentials } from "./agent-credentials.ts";
 
 const FinishJob = looseObject(() => ({
@@ -37,6 +39,7 @@ export const finishJob = defineCommand({
     const job = await orLater(context, () => findJob(input.id, context));
     if (!job) throw new DomainError("job", "unknown", `Job not found: ${input.id}`);
     requireReporter(reporter, job);
+    requireEffects(reporter, input.job, context);
     const { server } = job;
     if (server === undefined || isBeforeServer(job))
       throw new DomainError("job", "conflict", `Job is not running on a server: ${input.id}`);
@@ -47,6 +50,27 @@ export const finishJob = defineCommand({
     return {};
   },
 });
+
+/** Members with effects beyond the job. */
+const EFFECTS = ["clear_alert", "serverData", "update_event"];
+
+/**
+ * Refuses effects beyond the job from callers who may not edit all events: otherwise any key could change events, and so run
+ * programs on servers. Agents have no such limits.
+ */
+function requireEffects(
+  reporter: Reporter,
+  update: Readonly<Record<string, unknown>>,
+  { services }: PrepareContext,
+): void {
+  if (reporter.kind !== "caller") return;
+  const { actions, limits } = membersOf(update["push"]);
+  if (!actions && !limits && EFFECTS.every((name) => update[name] === undefined)) return;
+  services.gatekeeper.authorize(reporter.actor, privilege("edit_events"));
+  // What the update names may be out of the caller's reach.
+  requireAccess(reporter.actor, { category: "*" });
+  requireAccess(reporter.actor, { group: "*" });
+}
 
 const BEFORE_SERVER: ReadonlySet<string> = new Set(["start_delay", "retry_delay", "ready", "queued", "starting"]);
 const isBeforeServer = ({ state }: Job): boolean => BEFORE_SERVER.has(state);

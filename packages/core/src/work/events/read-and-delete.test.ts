@@ -104,6 +104,19 @@ describe("get_event_history", () => {
     expect(rest.rows.map(({ action }) => action)).toEqual(["event_create"]);
   });
 
+  test("hides from limited callers what the event was in another category, or before it was deleted", async () => {
+    await using at = await setUp();
+    for (const id of ["theirs", "mine"]) await at.api.createCategory({ id, title: id });
+    await at.api.createEvent({ ...basic, category: "theirs", notes: "deleted" });
+    await at.api.deleteEvent({ id: "backup" });
+    await at.api.createEvent({ ...basic, category: "theirs", notes: "elsewhere" });
+    await at.api.updateEvent({ id: "backup", category: "mine", notes: "here" });
+    const notes = async (api: Pick<typeof at.api, "getEventHistory">) =>
+      (await api.getEventHistory({ id: "backup", limit: 10 })).rows.map(({ event }) => Object(event).notes);
+    expect(await notes(at.as(keyWith([], { categories: ["mine"] })))).toEqual(["here"]);
+    expect(await notes(at.api)).toEqual(["here", "elsewhere", "deleted", "deleted"]);
+  });
+
   test("needs access to an event that still exists", async () => {
     await using at = await setUp();
     await at.api.createEvent(basic);

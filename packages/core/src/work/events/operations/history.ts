@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import { requireAccess } from "../../../directory/access/require-access.ts";
+import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
 import { type Activity, HistoryRow } from "../../../directory/activity/model.ts";
 import { activityRecords } from "../../../directory/activity/records.ts";
 import { historyActions, withoutNetwork } from "../../../directory/activity/rules/history.ts";
-import type { QueryContext } from "../../../kernel/calls/context.ts";
+import type { Actor, QueryContext } from "../../../kernel/calls/context.ts";
 import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
 import { DomainError } from "../../../kernel/errors/errors.ts";
 import { searchParameters } from "../../../kernel/searches/search-page.ts";
@@ -14,6 +14,7 @@ import { Id } from "../../../wire/fields/fields.ts";
 import { asList, listOf } from "../../../wire/schemas/lists.ts";
 import { looseObject } from "../../../wire/schemas/objects.ts";
 import { eventCollection } from "../collection.ts";
+import type { Event } from "../model.ts";
 
 const { offset, limit, sort_by, sort_dir } = searchParameters;
 
@@ -47,7 +48,7 @@ export const getEventHistory = defineQuery({
 const isAscending = (direction: unknown): boolean => typeof direction !== "object" && Number(direction) > 0;
 
 /** The index only knows words, so rows that name the id for another reason are filtered out here. */
-async function readRows(id: string, descending: boolean, { tx }: QueryContext): Promise<Activity[]> {
+async function readRows(id: string, descending: boolean, { actor, tx }: QueryContext): Promise<Activity[]> {
   const where = allOf([
     hasWord("action", historyActions("events") ?? []),
     ...analyseWords(id).map((word) => hasWord("keywords", word)),
@@ -56,11 +57,18 @@ async function readRows(id: string, descending: boolean, { tx }: QueryContext): 
   for (let start = 0; start < MAX_ROWS; start += BATCH) {
     const page = { sortBy: "id", descending, offset: start, limit: BATCH };
     const { rows } = await tx.collection(activityRecords).find(where, page);
-    for (const row of rows) {
-      const { event } = row;
-      if (isObject(event) && event["id"] === id) found.push(row);
-    }
+    for (const row of rows) if (isShown(row, id, actor)) found.push(row);
     if (rows.length < BATCH) break;
   }
   return found;
+}
+
+/**
+ * True for a row about this event that the caller could read at that moment: it may have been in another category, or a deleted
+ * event of the same id.
+ */
+function isShown({ event }: Activity, id: string, actor: Actor): boolean {
+  if (!isObject(event) || event["id"] !== id) return false;
+  const { category, targets } = event as Partial<Event>;
+  return mayAccess(actor, { category: category ?? "", targets: targets ?? [] });
 }

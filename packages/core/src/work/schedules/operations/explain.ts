@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { mayAccess } from "../../../directory/access/require-access.ts";
 import type { QueryContext } from "../../../kernel/calls/context.ts";
 import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
 import { filterMembers } from "../../../lib/json/filter-members.ts";
@@ -7,6 +8,7 @@ import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { CURSOR, type Event } from "../../events/model.ts";
 import { requireEvent } from "../../events/records.ts";
 import { MAX_EPOCH } from "../../events/rules/bounds.ts";
+import { readingOf } from "../../jobs/access/rules/restriction.ts";
 import type { Job } from "../../jobs/model.ts";
 import { explainTriggers, type MinuteFacts, pastReasons, presentReasons, type Reason } from "../rules/explanation.ts";
 import { gapAt } from "../rules/gaps.ts";
@@ -62,8 +64,11 @@ export const explainEventRun = defineQuery({
   },
 });
 
-async function readJobs(event: Event, { runs }: MinuteFacts, { services, tx }: QueryContext) {
-  return findJobs(tx, event, { runs, state: await services.eventStates.read(tx, event.id) });
+/** Jobs that the caller may not read count as gone: a deleted event of the same id may have made them. */
+async function readJobs(event: Event, { runs }: MinuteFacts, { actor, services, tx }: QueryContext) {
+  const { jobs, gone } = await findJobs(tx, event, { runs, state: await services.eventStates.read(tx, event.id) });
+  const isHidden = (job: Job): boolean => !mayAccess(actor, readingOf(job));
+  return { jobs: jobs.filter((job) => !isHidden(job)), gone: [...gone, ...jobs.filter(isHidden).map(({ id }) => id)] };
 }
 
 interface Outcome {

@@ -147,6 +147,19 @@ describe("explain_event_run", () => {
     await at.signalbox.stop();
   });
 
+  test("tells nothing of a job that the caller may not read, as from before the event came to another category", async () => {
+    const at = await setUp();
+    await at.connect();
+    const id = await at.event({ triggers: [everyMinute] });
+    await at.clock.advance(40);
+    await at.signalbox.api.createCategory({ id: "mine", title: "Mine" });
+    await at.signalbox.api.updateEvent({ id, category: "mine" });
+    const limited = at.signalbox.as(keyWith([], { categories: ["mine"] }));
+    const told = await limited.explainEventRun({ id, minute: START + 65 });
+    expect(told).toMatchObject({ verdict: "ran", jobs: [], reasons: [{ code: "job_deleted" }] });
+    await at.signalbox.stop();
+  });
+
   test("says if a coming minute is due, and why it is held", async () => {
     const at = await setUp();
     const id = await at.event({ triggers: [{ ...everyMinute, minutes: [30] }] });

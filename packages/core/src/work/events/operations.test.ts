@@ -268,3 +268,13 @@ describe("create_event", () => {
     expect(event.plugin).toBe("_function");
   });
 });
+
+test("limited callers take no id that a secret names already, since the jobs of the event would get its values", async () => {
+  await using at = await setUp();
+  await at.api.createSecret({ id: "z1", title: "Z", fields: [{ name: "KEY", value: "v" }], events: ["planned"] });
+  const planned = { ...basic, plugin: "_function", id: "planned" };
+  const limited = at.as(keyWith(["create_events"], { categories: [basic.category] }));
+  expect(await refusalOf(limited.createEvent(planned))).toMatchObject({ code: "access" });
+  await limited.createEvent({ ...planned, id: "free" });
+  expect((await at.as(keyWith(["create_events"])).createEvent(planned)).event.id).toBe("planned");
+});

@@ -199,6 +199,25 @@ test("an ended job stands in for each run of its node, however often a controlle
   expect(at.ranNodes()).toEqual(["a", "b", "b", "b"]);
 });
 
+test("a job that was resumed at a node of another graph is replayed with the wires of this one", async () => {
+  const at = await startWorkflows();
+  const suspend = at.node("s", "action", { enabled: true, type: "suspend" });
+  const first = await at.run({
+    nodes: [at.manual, at.job("a"), suspend, at.job("b"), at.job("c")],
+    wires: ["start>a", "a>s:complete", "a>b:success"],
+  });
+  await at.settle();
+  const [old = ""] = at.idsOf("a");
+  await at.api.resumeJob({ id: old, redirect: "c" });
+  await at.final(first.id);
+  const { id } = await at.run({
+    nodes: [at.manual, at.job("a", {}, { replay: old }), at.job("d")],
+    wires: ["start>a", "a>d:success"],
+  });
+  await at.final(id);
+  expect(at.ranNodes()).toEqual(["a", "c", "d"]);
+});
+
 test("a failed workflow is tried again as a whole", async () => {
   const at = await startWorkflows();
   const { id } = await at.run({

@@ -164,14 +164,17 @@ function nestedStart(
 /** Processes a stored job as if it had just ended for the node; its actions do not run again. */
 async function replay(
   { definitions }: OrderDeps,
-  { unit, run, facts }: Session,
+  { unit, run, facts, graph }: Session,
   { node, job: id, activation, number }: Order & { kind: "replay" },
 ): Promise<Happening> {
   const job = await unit.tx.collection(jobRecords).get(id);
   if (!job) return refused(node, `Job not found for replay: ${id}`);
   const tags = definitions.all(tagRecords);
   const resolved = (job.tags ?? []).flatMap((tag) => resolveTag(tag, tags) ?? []);
-  const link = { ...job.workflow, event: facts.event, job: run.id, node };
+  const { redirect, ...rest } = job.workflow ?? {};
+  // Chosen when the job was resumed, among the nodes of the graph that it ran in; this graph may not have that node.
+  const chosen = typeof redirect === "string" && graph.node(redirect) ? { redirect } : {};
+  const link = { ...rest, ...chosen, event: facts.event, job: run.id, node };
   const conditions = resultConditions(resultCode(job.code), [...new Set(resolved)]);
   const { part, end } = partOf({ ...job, workflow: link, retried: false, actions: [] }, { conditions, activation });
   const replayed: WorkflowPart = {

@@ -4,7 +4,7 @@ import { useFleets } from "../../../test/fleet/fleet.ts";
 
 const start = useFleets();
 
-test("a limited caller may not assign groups of which none is its own", async () => {
+test("a limited caller may neither add foreign groups to a server nor take away its last own one", async () => {
   const { agent, signalbox } = await start();
   for (const id of ["db", "zweb"]) await signalbox.api.createGroup({ id, title: id, hostname_match: id });
   await agent.connect({ hostname: "web-1", id: "s1", initial: { groups: ["db"] } });
@@ -16,5 +16,11 @@ test("a limited caller may not assign groups of which none is its own", async ()
   expect(await refusalOf(limited.updateServer({ id: "s1", groups: ["nowhere"] }))).toMatchObject({ code: "access" });
   expect(await refusalOf(limited.updateServer({ id: "s1", autoGroup: true }))).toMatchObject({ code: "access" });
   expect(await refusalOf(limited.updateServer({ id: "s1", groups: [] }))).toMatchObject({ code: "access" });
-  expect((await limited.updateServer({ id: "s1", groups: ["zweb", "db"] })).server.groups).toEqual(["zweb", "db"]);
+  for (const foreign of ["zweb", "nowhere"])
+    expect(await refusalOf(limited.updateServer({ id: "s1", groups: ["db", foreign] }))).toMatchObject({
+      code: "access",
+    });
+  await signalbox.api.updateServer({ id: "s1", groups: ["zweb", "db"] });
+  const kept = await limited.updateServer({ id: "s1", groups: ["db", "zweb"], title: "Kept" });
+  expect(kept.server).toMatchObject({ groups: ["db", "zweb"], title: "Kept" });
 });

@@ -45,13 +45,16 @@ async function nextMembership(
 ) {
   const groups = await tx.collection(groupRecords).list();
   const membership = updatedMembership(stored, sent, { groups, test: services.servers.matches });
+  // `autoGroup: true` overrides groups that are sent.
+  const chosen = sent.autoGroup ? [] : (sent.groups ?? []);
+  const added = chosen.filter((id) => !stored.groups.includes(id));
   // Checked first, so that callers limited to groups do not learn which others exist
   // (docs/contract/servers.md#operations-on-servers).
-  if (!mayAccess(actor, { serverGroups: membership.groups }))
+  const addsOwn = added.every((group) => mayAccess(actor, { group }));
+  if (!addsOwn || !mayAccess(actor, { serverGroups: membership.groups }))
     throw new AccessError("You do not have the required account privileges to assign the requested server groups.");
   const known = new Set(groups.map(({ id }) => id));
-  // `autoGroup: true` overrides groups that are sent.
-  const unknown = sent.autoGroup ? undefined : sent.groups?.find((id) => !known.has(id));
+  const unknown = chosen.find((id) => !known.has(id));
   if (unknown !== undefined) throw new InputError(`Unknown group: ${unknown}`);
   return membership;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type ConfigInput, parseConfig } from "../../../engine/config.ts";
 import { createExpressions } from "../../../expressions/index.ts";
-import { composeMail, type Letter, withLogo } from "./compose.ts";
+import { withLogo } from "../../../lib/mail/logo.ts";
+import { composeMail, type Letter } from "./compose.ts";
 
 const expressions = createExpressions({ functions: {}, locale: "en-US", monotonic: () => 0 });
 const compose = (letter: Partial<Letter> = {}, config: ConfigInput = {}) =>

@@ -1,5 +1,7 @@
 import type { Expressions } from "../../../expressions/index.ts";
 import type { Config } from "../../../kernel/config/config.ts";
+import { type Frame, mailPage, mailText } from "../../../lib/mail/frame.ts";
+import { logoOf } from "../../../lib/mail/logo.ts";
 import { renderMarkdown } from "../../../lib/markdown/render.ts";
 import { sha256Hex } from "../../../lib/secrecy/hash.ts";
 import { oneLine } from "../../../lib/text/one-line.ts";
@@ -7,9 +9,7 @@ import type { Mail, MailAttachment } from "../../../ports/outside/mailer.ts";
 import { readAddresses } from "../../texts/addresses.ts";
 import { expandMail, fillHtml, fillText, type MailHeaders, splitTemplate } from "../../texts/template.ts";
 import { type Block, NO_CONTENT } from "../../texts/user-content.ts";
-import { type Frame, mailPage, mailText } from "../rules/frame.ts";
 import { withGivenRows } from "../rules/given-rows.ts";
-import { LOGO, LOGO_ID } from "../rules/logo.ts";
 import { MAIL_TEMPLATES } from "../rules/texts.ts";
 import { TICKET_TEMPLATES } from "../rules/tickets/ticket-texts.ts";
 
@@ -105,28 +105,10 @@ function frameOf(config: Config, url: string, headers: MailHeaders): Omit<Frame,
     title: title || subject || config.client.name,
     url,
     ...(label !== "" && /^https?:\/\/\S+$/i.test(address) ? { button: { label, url: address } } : {}),
-    logo: logoOf(config, logo),
+    logo: logoOf(config.email_logo, logo),
     version,
     copyright,
   };
-}
-
-/** The logo that the template names, otherwise the built-in one, which is attached to the mail. */
-function logoOf({ email_logo: mode }: Config, named: string): string | undefined {
-  if (mode === "none") return undefined;
-  if (/^https?:\/\/\S+$/i.test(named)) return named;
-  return mode === "inline" ? `cid:${LOGO_ID}` : undefined;
-}
-
-/** Attaches the logo if the mail's HTML refers to it. */
-export function withLogo(mail: Mail): Mail {
-  if (!mail.html?.includes(`<img src="cid:${LOGO_ID}"`)) return mail;
-  const logo: MailAttachment = { filename: "logo.png", contentId: LOGO_ID, open: async () => logoBytes() };
-  return { ...mail, attachments: [...(mail.attachments ?? []), logo] };
-}
-
-async function* logoBytes(): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(LOGO, "base64");
 }
 
 /** Message id, derived from the key, so that receivers recognize a mail that is sent again after a crash. */

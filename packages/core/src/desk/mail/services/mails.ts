@@ -1,10 +1,11 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { createDailyCount } from "../../../kernel/daily-count.ts";
 import { lateSignal, pause } from "../../../kernel/running/loops.ts";
+import { withLogo } from "../../../lib/mail/logo.ts";
 import { isTemporary } from "../../../lib/network/mail-retry.ts";
 import type { Mail, Mailer } from "../../../ports/outside/mailer.ts";
 import { mailCountCollection } from "../collection.ts";
-import { composeMail, type Letter, withLogo } from "./compose.ts";
+import { composeMail, type Letter } from "./compose.ts";
 
 /** Result of a mail that was accepted for at least one recipient, or skipped. */
 export interface Delivery {

@@ -211,16 +211,19 @@ describe("mails", () => {
   test.each(["welcome_new_user", "changed_password", "recover_password", "logout_all_sessions"] as const)(
     "%s names the product and the account, and no name breaks its line",
     (template) => {
-      const { subject, text } = accountMailText(template, { ...facts, product: "Ops\nTo: y" });
+      const { subject, text, html } = accountMailText(template, { ...facts, product: "Ops\nTo: y" });
       expect(subject).toContain("Ops To: y");
-      expect(text).toMatch(/^Hello J Bcc: x,\n/);
+      expect(text).toMatch(/^Hello J Bcc: x,\n/m);
       expect(text).toContain("j&doe");
+      expect(html).toContain("<p>Hello J Bcc: x,</p>");
+      expect(html).toContain("j&amp;doe");
     },
   );
 
   test("the address of a reset carries name and key", () => {
-    const { text } = accountMailText("recover_password", { ...facts, key: "abc" });
+    const { text, html } = accountMailText("recover_password", { ...facts, key: "abc" });
     expect(text).toContain("https://ops.example/#Login?u=j%26doe&h=abc\n");
+    expect(html).toContain('href="https://ops.example/#Login?u=j%26doe&amp;h=abc">Choose a Password</a>');
   });
 
   test("the end of sessions is told with their number and where it was asked for", () => {
@@ -228,5 +231,7 @@ describe("mails", () => {
     const { text } = accountMailText("logout_all_sessions", { ...facts, ...from });
     expect(text).toContain("were ended (3).");
     expect(text).toContain(`Address: 10.0.0.1\nProgram: ${"x".repeat(200)}\n`);
+    const { html } = accountMailText("logout_all_sessions", { ...facts, ...from, userAgent: "<b>[x](http://y)" });
+    expect(html).toContain("<p>Address: 10.0.0.1<br>\nProgram: &lt;b&gt;[x](http://y)</p>");
   });
 });

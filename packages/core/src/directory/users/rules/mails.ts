@@ -1,4 +1,7 @@
+import { type Frame, mailPage, mailText } from "../../../lib/mail/frame.ts";
+import { escapeHtml } from "../../../lib/text/html.ts";
 import { oneLine } from "../../../lib/text/one-line.ts";
+
 /** Templates of mails that inform owners about changes of their accounts. */
 export type AccountMailTemplate = "welcome_new_user" | "changed_password" | "recover_password" | "logout_all_sessions";
 
@@ -17,27 +20,45 @@ export interface AccountMailFacts {
   readonly sessions?: number;
 }
 
-interface MailText {
+interface AccountMailText {
   readonly subject: string;
   readonly text: string;
+  readonly html: string;
 }
 
-/** Subject and plain text of a mail about an account. */
-export function accountMailText(template: AccountMailTemplate, facts: AccountMailFacts): MailText {
-  const { subject, lines } = TEMPLATES[template](facts);
-  const greeting = `Hello ${oneLine(facts.fullName)},`;
+/** Subject and both forms of a mail about an account; `logo` is the address of the image at its head. */
+export function accountMailText(
+  template: AccountMailTemplate,
+  facts: AccountMailFacts,
+  logo?: string,
+): AccountMailText {
+  const { subject, lines, button } = TEMPLATES[template](facts);
+  const content = [`Hello ${oneLine(facts.fullName)},`, "", ...lines].join("\n");
+  const frame = { product: facts.product, url: facts.url, title: oneLine(subject), button, logo };
   return {
-    subject: oneLine(subject),
-    text: [greeting, "", ...lines, "", `${facts.product}, ${facts.url}`, ""].join("\n"),
+    subject: frame.title,
+    text: mailText({ ...frame, content }),
+    html: mailPage({ ...frame, content: paragraphsOf(content) }),
   };
 }
 
-type Template = (facts: AccountMailFacts) => { readonly subject: string; readonly lines: readonly string[] };
+/** Plain text as HTML: names and programs of strangers stay text. */
+const paragraphsOf = (text: string): string =>
+  text
+    .split("\n\n")
+    .map((paragraph) => `<p>${escapeHtml(paragraph).replaceAll("\n", "<br>\n")}</p>`)
+    .join("\n");
+
+type Template = (facts: AccountMailFacts) => Pick<Frame, "button"> & {
+  readonly subject: string;
+  readonly lines: readonly string[];
+};
 
 const TEMPLATES: Readonly<Record<AccountMailTemplate, Template>> = {
   welcome_new_user: ({ product, url, username }) => ({
     subject: `Welcome to ${product}`,
-    lines: [`an account was made for you. Your user name is ${username}.`, "", `Sign in here: ${url}`],
+    lines: [`an account was made for you. Your user name is ${username}.`],
+    button: { label: "Sign In", url },
   }),
   changed_password: (facts) => ({
     subject: `Your ${facts.product} password was changed`,
@@ -54,12 +75,14 @@ const TEMPLATES: Readonly<Record<AccountMailTemplate, Template>> = {
       `somebody asked to reset the password of your account ${facts.username}.`,
       ...origin(facts),
       "",
-      "To choose a new password, open this address within 24 hours. It works once.",
-      "",
-      `${facts.url}/#Login?u=${encodeURIComponent(facts.username)}&h=${facts.key ?? ""}`,
+      "To choose a new password, open the address below within 24 hours. It works once.",
       "",
       "If this was not you, do nothing: your password stays as it is.",
     ],
+    button: {
+      label: "Choose a Password",
+      url: `${facts.url}/#Login?u=${encodeURIComponent(facts.username)}&h=${facts.key ?? ""}`,
+    },
   }),
   logout_all_sessions: (facts) => ({
     subject: `Your ${facts.product} sessions were ended`,

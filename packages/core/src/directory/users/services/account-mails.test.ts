@@ -29,3 +29,18 @@ test("a mail to the owner of an account is tried again after one, five and thirt
 test("a mail to the owner of an account that is refused for good is not sent again", async () => {
   expect((await attemptsWith(new Error("No such user"))).times).toEqual([0]);
 });
+
+test.each([
+  ["html", /<img src="cid:logo@signalbox".*<p>Hello Ann,<\/p>.*href="https:\/\/ops\.example"/s, ["logo@signalbox"]],
+  ["text", /^$/, []],
+] as const)("a mail to the owner of an account has the form %s like all mails", async (format, html, images) => {
+  await using box = await createTestSignalbox({
+    config: { email_format: format, base_app_url: "https://ops.example/" },
+  });
+  const user = { username: "ann", password: "secret", email: "ann@example.com", full_name: "Ann" };
+  await box.api.userAdminCreate({ ...user, send_email: true });
+  const mail = await box.mails.waitFor();
+  expect(mail.html ?? "").toMatch(html);
+  expect(mail.text).toContain("Sign In: https://ops.example\n");
+  expect((mail.attachments ?? []).map(({ contentId }) => contentId)).toEqual(images);
+});

@@ -4,6 +4,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
 import { lateSignal } from "../../../kernel/running/loops.ts";
 import { causeIn } from "../../../kernel/transactions/unit-scope.ts";
+import { logoOf, withLogo } from "../../../lib/mail/logo.ts";
 import { retryPause } from "../../../lib/network/mail-retry.ts";
 import type { WriteTx } from "../../../ports/storage/storage.ts";
 import { Cause } from "../../../wire/cause.ts";
@@ -78,7 +79,7 @@ export const sendAccountMail: WorkHandler = async (item, cradle, signal) => {
   if (!mailer) throw new Error("This node has no mailer");
   const payload = Payload.parse(item.payload);
   const { template, failures, messageId = `<${item.id}@signalbox>` } = payload;
-  const mail = { ...letterOf(payload, cradle), messageId };
+  const mail = withLogo({ ...letterOf(payload, cradle), messageId });
   using late = lateSignal(clock, signal);
   try {
     await mailer.send(mail, late.signal);
@@ -94,7 +95,7 @@ export const sendAccountMail: WorkHandler = async (item, cradle, signal) => {
 
 function letterOf(payload: Payload, { config, recovery }: Pick<Cradle, "config" | "recovery">) {
   const { template, user, nonce, to, username, fullName, ip, userAgent, sessions = 0 } = payload;
-  const { subject, text } = accountMailText(template, {
+  const facts = {
     username,
     fullName,
     ip,
@@ -104,6 +105,7 @@ function letterOf(payload: Payload, { config, recovery }: Pick<Cradle, "config" 
     url: config.base_app_url.replace(/\/+$/, ""),
     // Derived again here, so that no table contains the key: neither its record nor this item reveals it.
     ...(nonce === undefined ? {} : { key: recovery.keyOf(user, nonce) }),
-  });
-  return { from: config.email_from, to: [to], subject, text };
+  };
+  const { html, ...plain } = accountMailText(template, facts, logoOf(config.email_logo));
+  return { from: config.email_from, to: [to], ...plain, ...(config.email_format === "html" ? { html } : {}) };
 }

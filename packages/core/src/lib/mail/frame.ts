@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../../lib/text/html.ts";
+import { escapeHtml } from "../text/html.ts";
 
 export interface Frame {
   readonly product: string;

@@ -125,6 +125,14 @@ describe("an account that is opened again", () => {
     expect((await at.login("joe")).body.username).toBe("joe");
   });
 
+  test("after it was disabled takes the right password at once", async () => {
+    await using at = await startWithAccounts();
+    await at.addUser("joe", { active: 0 });
+    for (let n = 0; n < 9; n++) await at.login("joe");
+    await at.api.userAdminUpdate({ username: "joe", active: 1 });
+    expect((await at.login("joe")).body.username).toBe("joe");
+  });
+
   test("with another password takes it at once", async () => {
     await using at = await lockOut();
     await at.api.userAdminUpdate({ username: "joe", new_password: "fresh" });

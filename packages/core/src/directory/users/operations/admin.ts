@@ -57,8 +57,11 @@ export const adminUpdateUser = defineCommand({
     const { actor, audit, emit, prepared, tx } = context;
     const id = userKey(input.username);
     await tx.lock(accountLock(id));
+    const before = await tx.collection(userCollection).get(id);
     const user = await keepAdministrator(tx, () => changeUser(context, input, prepared));
-    if (prepared !== undefined || input.unlock) emit("user.unlocked", { id });
+    // Attempts with the right password count as failures while the account is disabled.
+    const isBack = user.active && !before?.active;
+    if (prepared !== undefined || input.unlock || isBack) emit("user.unlocked", { id });
     if (prepared !== undefined || !user.active) await endSessions(context, id, ownSession(context, user));
     audit("user_update", aboutUser(user, actor.id));
     emit("user.updated", { id });

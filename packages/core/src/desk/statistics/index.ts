@@ -1,4 +1,3 @@
-import type { Cradle } from "../../kernel/container.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { adminResetDailyStats, adminStats, dashStats, searchStatHistory } from "./operations.ts";
 import { createStatistics, type Statistics } from "./service.ts";
@@ -11,15 +10,10 @@ declare module "../../kernel/plugins/services.ts" {
   }
 }
 
-const countAlert =
-  (name: string) =>
-  ({ alert }: { readonly alert: string }, { jobs }: Pick<Cradle, "jobs">): void =>
-    jobs.stats.count([name], `alerts/${alert}`);
-
 /** Counters of the day and the state of the installation. The domain of jobs stores the counters together with its own. */
 export const statistics = definePlugin({
   id: "statistics",
-  after: ["jobs", "alerts"],
+  after: ["jobs"],
   operations: [adminStats, dashStats, searchStatHistory, adminResetDailyStats],
   services: { statistics: createStatistics, traffic: createTraffic },
   loops: [
@@ -31,5 +25,4 @@ export const statistics = definePlugin({
     },
   ],
   stop: async ({ traffic }) => traffic.handOver(),
-  on: { "alert.fired": countAlert("alert_new"), "alert.cleared": countAlert("alert_cleared") },
 });

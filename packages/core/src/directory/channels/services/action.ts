@@ -18,7 +18,7 @@ export const channelAction: ActionType = {
     const channel = cradle.definitions.get(channelCollection, id);
     const refusal = channel ? await refusalOf(channel, cradle) : `Notification Channel not found: ${id}`;
     if (!channel || refusal !== undefined) return { code: "channel", description: String(refusal) };
-    cradle.jobs.stats.count(["channel_notify"], `channels/${id}`);
+    cradle.jobs.stats.count(["invocations"], [`channels/${id}`]);
     const text = typeof run.data["text"] === "string" ? run.data["text"] : "";
     const message = notificationText(text, cradle.config.client.name);
     const users = usersOf(channel, cradle);

@@ -53,7 +53,7 @@ export function createWebHookSender(deps: Deps): WebHookSender {
       const saved = definitions.get(webHookCollection, hook);
       const refusal = saved ? await admit(saved) : `Web Hook not found: ${hook}`;
       if (!saved || refusal !== undefined) return failed(String(refusal));
-      deps.jobs.stats.count(["web_hook_fire"], `web_hooks/${saved.id}`);
+      deps.jobs.stats.count(["invocations"], [`web_hooks/${saved.id}`]);
       const outcome = await open(withBody(saved, options.body), { data, options });
       if (options.body === undefined) await history.note(saved, { data, options }, outcome);
       return outcome;

@@ -66,7 +66,7 @@ describe("daily counters", () => {
     const storage = { ...memoryStorage({ clock }), close: async () => undefined };
     const probe = cradleProbe();
     const { signalbox } = await startJobs({ clock, storage, plugins: [probe.plugin] });
-    for (let each = 0; each < 1100; each++) probe.cradle().jobs.stats.count(["tried"], `events/e${each}`);
+    for (let each = 0; each < 1100; each++) probe.cradle().jobs.stats.count(["tried"], ["", `events/e${each}`]);
     await signalbox.stop();
     probe.cradle().jobs.stats.count(["late"]);
     await clock.advance(0);

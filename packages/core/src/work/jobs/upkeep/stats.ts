@@ -27,8 +27,8 @@ export interface JobStats {
   started(job: Job): void;
   /** Counts the end of a job. */
   ended(job: FinalJob): void;
-  /** Adds one to other counters of today, by name: "ticket_create"; optionally also under a section like "channels/c1". */
-  count(names: readonly string[], section?: string): void;
+  /** Adds one to other counters of today, by name: "ticket_create"; with sections, like "channels/c1", only there. */
+  count(names: readonly string[], sections?: readonly string[]): void;
   /** Adds numbers to other counters of today. */
   add(counts: Counts): void;
   /** Removes the counts of a job that this transaction deletes, if it counts in the current period. */
@@ -83,7 +83,7 @@ export function createStats(deps: Deps): JobStats {
     dayOf,
     started: (job) => addToday(["", ...sectionsOf(job)], { job_start: 1 }),
     ended: (job) => count(job, 1),
-    count: (names, section) => addToday(section === undefined ? [""] : ["", section], oneEach(names)),
+    count: (names, sections = [""]) => addToday(sections, oneEach(names)),
     add: (counts) => addToday([""], counts),
     async forget(tx, job) {
       const { completed = 0 } = job;

@@ -41,7 +41,7 @@ export interface Clearing {
   readonly endedBy?: string | undefined;
 }
 
-type Deps = Pick<Cradle, "activeJobs" | "codeVersion" | "jobInbox" | "storage" | "ticketLinks">;
+type Deps = Pick<Cradle, "activeJobs" | "codeVersion" | "jobInbox" | "jobs" | "storage" | "ticketLinks">;
 
 /** Reads other services from the cradle only when they are needed. */
 export function createTransitions(deps: Deps, display: Display): Transitions {
@@ -54,6 +54,7 @@ export function createTransitions(deps: Deps, display: Display): Transitions {
       const invocation = { ...newInvocation(deps, firing, jobs), ...(episode ? { flapping: true } : {}) };
       await tx.collection(invocationCollection).insert(invocation);
       const description = `New alert for: ${display.place(server)}: ${alert.title}`;
+      countIn(tx, deps, { name: "alert_new", alert, server, groups: firing.groups });
       audit("alert_new", { alert: invocation, ...subjectMembers(server), description, loc: locationOf(state) });
       const active_jobs = jobs.map(({ id, event }) => ({ id, event }));
       await enqueueNotification(tx, { invocation: invocation.id, condition: "alert_new", active_jobs });
@@ -62,6 +63,8 @@ export function createTransitions(deps: Deps, display: Display): Transitions {
     },
     async clear({ tx, audit, emit }, { alert, server, state, now, notifies, stale, endedBy }) {
       const invocation = await closeInvocation(tx, state, { modified: now, ...endMembers({ stale, endedBy }) });
+      // Silence tells nothing about the problem, so it is not counted as its end.
+      if (!stale) countIn(tx, deps, { name: "alert_cleared", alert, server, groups: invocation?.groups ?? [] });
       const description = `Alert cleared: ${display.place(server)}: ${alert.title}${stale ? " (no data)" : ""}`;
       const subject = { alert: invocation ?? { id: state.invocation }, ...subjectMembers(server) };
       audit("alert_cleared", { ...subject, description, loc: locationOf(state), ...(stale ? { stale } : {}) });
@@ -69,6 +72,16 @@ export function createTransitions(deps: Deps, display: Display): Transitions {
       emit("alert.cleared", { id: state.invocation, alert: alert.id, server: server.about ? "" : server.id });
     },
   };
+}
+
+interface Counted extends Pick<Firing, "alert" | "server" | "groups"> {
+  readonly name: string;
+}
+
+/** Counts a transition under its alert, server and groups; its row in the activity log counts for the installation. */
+function countIn(tx: WriteTx, deps: Deps, { name, alert, server, groups }: Counted): void {
+  const places = [...(server.about ? [] : [`servers/${server.id}`]), ...groups.map((id) => `groups/${id}`)];
+  tx.afterCommit(() => deps.jobs.stats.count([name], [`alerts/${alert.id}`, ...places]));
 }
 
 interface Ending extends Pick<Clearing, "notifies"> {

@@ -67,6 +67,14 @@ test("an empty configuration has the defaults of the contract", () => {
   });
 });
 
+test("base addresses lose the slashes at their end, as paths are added to them", () => {
+  const given = { base_app_url: "https://ops.example/tools//", base_api_url: "https://api.example/v9/" };
+  expect(parseConfig(given)).toMatchObject({
+    base_app_url: "https://ops.example/tools",
+    base_api_url: "https://api.example/v9",
+  });
+});
+
 test("unknown keys are kept", () => {
   expect(parseConfig({ mine: { a: 1 }, api: { more: 2 } })).toMatchObject({ mine: { a: 1 }, api: { more: 2 } });
 });

@@ -5,6 +5,5 @@ export function apiAddress(
   { base_api_url, base_app_url }: Pick<Config, "base_api_url" | "base_app_url">,
   path: string,
 ) {
-  const bare = (url: string): string => url.replace(/\/+$/, "");
-  return `${base_api_url ? bare(base_api_url) : `${bare(base_app_url)}/api`}/app/${path}`;
+  return `${base_api_url || `${base_app_url}/api`}/app/${path}`;
 }

@@ -44,6 +44,9 @@ export const sizeText = () =>
 /** A web address. */
 export const webAddress = () => z.url({ protocol: /^https?$/, error: "not an address with http:// or https://" });
 
+/** A web address to which paths are added; slashes at its end are removed. */
+export const baseAddress = () => webAddress().overwrite((address) => address.replace(/\/+$/, ""));
+
 /** Network targets: kinds of addresses, addresses, blocks, host names, and `*.` with a domain. */
 export const targetList = z.array(z.string().regex(/^(?:\*\.)?[\w.:-]+(?:\/\d{1,3})?$/));
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { UNSET_ADDRESS } from "../../lib/network/unset-address.ts";
-import { LATER, webAddress } from "./config-fields.ts";
+import { baseAddress, LATER } from "./config-fields.ts";
 import { airgapSection, apiSection, clusterSection, webServerSection } from "./config-network.ts";
 
 /** Whether `Intl` knows the IANA name; it throws for unknown ones. */
@@ -22,8 +22,8 @@ const SENDER = /^(?:[^\s@<>,;]+@[^\s@<>,;]+|[^<>\r\n]*<[^\s@<>,;]+@[^\s@<>,;]+>)
 
 /** Members that belong to no domain (docs/contract/configuration.md#keys). */
 export const kernelConfig = {
-  base_app_url: webAddress().default("http://localhost:5522").describe("Where people reach the service, for links."),
-  base_api_url: webAddress()
+  base_app_url: baseAddress().default("http://localhost:5522").describe("Where people reach the service, for links."),
+  base_api_url: baseAddress()
     .optional()
     .describe("Where the API answers, for links that call it; absent = `<base_app_url>/api`."),
   debug: z

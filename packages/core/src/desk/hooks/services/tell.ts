@@ -124,7 +124,7 @@ const MAX_JSON = 32_768;
 function reportText(payload: HookPayload, deps: TellDeps): string {
   const { config, expressions } = deps;
   const template = config.mail_templates["activity"] ?? MAIL_TEMPLATES["activity"] ?? "";
-  const shared = { client: config.client, base_app_url: config.base_app_url.replace(/\/+$/, "") };
+  const shared = { client: config.client, base_app_url: config.base_app_url };
   const data = { ...reportData(payload, deps), config: shared };
   return expandMail(template, { expressions, data, form: "html" }).body.trim();
 }

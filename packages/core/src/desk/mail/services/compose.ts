@@ -44,7 +44,7 @@ const MAX_RECIPIENTS = 500;
 
 /** Composes the mail. Throws `Error` with a readable message on failure. */
 export function composeMail({ config, expressions }: Deps, letter: Letter): Mail {
-  const baseUrl = config.base_app_url.replace(/\/+$/, "");
+  const baseUrl = config.base_app_url;
   const data = {
     ...letter.data,
     email_to: letter.to.join(", "),
@@ -137,7 +137,7 @@ export interface WrittenMail {
 
 /** Composes the mail without expanding macros. Throws `Error` with a readable message on failure. */
 export function composeWritten(config: Config, written: WrittenMail): Mail {
-  const baseUrl = config.base_app_url.replace(/\/+$/, "");
+  const baseUrl = config.base_app_url;
   const { subject, title, button, body, headers, attachments, key } = written;
   const lists = { to: written.to.join(","), cc: written.cc.join(","), bcc: written.bcc.join(",") };
   const words = { subject: oneLine(subject), title: oneLine(title), button: oneLine(button) };

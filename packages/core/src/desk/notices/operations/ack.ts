@@ -47,7 +47,7 @@ function page(context: StreamContext, { verdict, firings, asksName }: Opened): S
     return { title: alert?.title ?? firing.alert, place, severity, since: dates(firing.date), by };
   });
   const nonce = ids.token();
-  const shared = { product: config.client.name, signIn: `${config.base_app_url.replace(/\/+$/, "")}/`, nonce };
+  const shared = { product: config.client.name, signIn: `${config.base_app_url}/`, nonce };
   const html = linkPage({ ...shared, verdict, entries, asksName });
   return {
     status: verdict.status,

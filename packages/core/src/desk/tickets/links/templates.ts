@@ -65,7 +65,7 @@ export function createTicketTemplates(deps: Deps): TicketTemplates {
 
   const expand: TicketTemplates["expand"] = (name, data) => {
     const text = config.tickets.templates[name] ?? ticketText(name, data);
-    const baseUrl = config.base_app_url.replace(/\/+$/, "");
+    const baseUrl = config.base_app_url;
     const shared = { client: config.client, base_app_url: baseUrl };
     return expandMail(text, { expressions, data: { ...data, config: shared }, form: "html" }).body.trim();
   };

@@ -17,7 +17,7 @@ export const uploadFiles = defineCommand({
   async prepare(_input, { actor, config, services, uploads }) {
     if (uploads.length === 0) throw new DomainError("file", "malformed", "No file upload data found in request.");
     const keys = await services.plainFiles.keep(uploads, folderOf(actor.id));
-    const base = config.base_app_url.replace(/\/+$/, "");
+    const base = config.base_app_url;
     return { urls: keys.map((key) => `${base}/${key}`) };
   },
   async handler(_input, { prepared }) {

@@ -102,7 +102,7 @@ function letterOf(payload: Payload, { config, recovery }: Pick<Cradle, "config" 
     userAgent,
     sessions,
     product: config.client.name,
-    url: config.base_app_url.replace(/\/+$/, ""),
+    url: config.base_app_url,
     // Derived again here, so that no table contains the key: neither its record nor this item reveals it.
     ...(nonce === undefined ? {} : { key: recovery.keyOf(user, nonce) }),
   };

@@ -25,7 +25,7 @@ export async function hookDataOf(
     server: job.server === undefined ? undefined : await serverOf({ servers, snapshot }, job.server),
     now: clock.now(),
     host: nodes.host,
-    baseUrl: config.base_app_url.replace(/\/+$/, ""),
+    baseUrl: config.base_app_url,
     logUrl: apiAddress(config, "download_job_log"),
     secretKey,
     ...(config.hook_env_enabled ? { env } : {}),

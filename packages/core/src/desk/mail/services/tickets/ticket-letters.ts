@@ -67,6 +67,6 @@ function aboutTicket({ config }: Pick<Deps, "config">, { id }: Ticket): Pick<Let
 }
 
 function dataOf({ config }: Pick<Deps, "config">, ticket: Ticket, names: TicketNames): Letter["data"] {
-  const base = config.base_app_url.replace(/\/+$/, "");
+  const base = config.base_app_url;
   return { ticket, ...ticketWords(ticket, names), links: { ticket: `${base}/#${ticket.num}` } };
 }

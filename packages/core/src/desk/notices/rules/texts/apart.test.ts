@@ -18,7 +18,7 @@ test.each([
 ] as const)("the text of %s", (kind, text, subject, state) => {
   const notice = { id: "no1", problem: "room", kind, seq: 1, severity: "critical", date: 5 } as Notice;
   const turned = { receiver: "room", title: "Room", description: "HTTP 404" };
-  const message = turnMessage({ notice, turned, product: "P", baseUrl: "https://ops.example/" });
+  const message = turnMessage({ notice, turned, product: "P", baseUrl: "https://ops.example" });
   expect(message).toMatchObject({ text, data: { text, notice: { kind, subject } } });
   expect(message.preset).toMatchObject({ subject, entries: [{ state, nice_server: "Room" }] });
 });

@@ -25,7 +25,7 @@ export function messageApart({ notice, line, entry: said, product, baseUrl }: Ap
   return entriesApart({ notice, entries: [entry], product, link, words: { text, subject } });
 }
 
-const linkOf = (baseUrl: string): string => `${baseUrl.replace(/\/+$/, "")}/#Alerts`;
+const linkOf = (baseUrl: string): string => `${baseUrl}/#Alerts`;
 
 interface Entries extends Pick<Apart, "notice" | "product"> {
   /** At least one. */

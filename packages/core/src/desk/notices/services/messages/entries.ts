@@ -42,7 +42,7 @@ export async function entriesOf({ alerts, clock, config, snapshot }: Deps, notic
     const lost = lostOf(alerts, problem, named);
     return { problem, named, invocations: found, lost, nameOf: await placeNames(tx, alerts, [...known, ...lost]) };
   });
-  const baseUrl = config.base_app_url.replace(/\/+$/, "");
+  const baseUrl = config.base_app_url;
   const times = timesIn(config.tz, Math.floor(clock.now()));
   const entries = named.flatMap((each, at): Found[] => {
     const found = invocations[at];

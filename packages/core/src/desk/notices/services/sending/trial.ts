@@ -25,7 +25,7 @@ export function createTryReceiver(deps: Deps, duty: DutyRoster): TryReceiver {
   return async (receiver, by, signal) => {
     takeTrial();
     const shared = { receiver, by, id: ids.short("no"), now: Math.floor(clock.now()), product: config.client.name };
-    const baseUrl = config.base_app_url.replace(/\/+$/, "");
+    const baseUrl = config.base_app_url;
     const tell = (kind: "firing" | "cleared") =>
       carry({ receiver, signal, ...trialNotice({ ...shared, baseUrl, kind }) }, { ...deps, act, duty, service: deps });
     const outcome = await tell("firing");

@@ -36,7 +36,7 @@ export function createAlertData(deps: Deps, display: Display): AlertData {
         server: await deps.servers.find(tx, invocation.server),
         record,
         groups: definitions.all(groupRecords),
-        baseUrl: config.base_app_url.replace(/\/+$/, ""),
+        baseUrl: config.base_app_url,
         clientConfig: config.client,
         emailFrom: config["email_from"],
         strip: display,

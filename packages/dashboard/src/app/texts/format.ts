@@ -30,9 +30,6 @@ export const clock = (epoch: number): string =>
 /** 09:42:16 */
 export const clockSeconds = (epoch: number): string =>
   dates("seconds", { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }).format(at(epoch));
-/** Mon 23 Nov */
-export const day = (epoch: number): string =>
-  dates("day", { weekday: "short", day: "numeric", month: "short" }).format(at(epoch)).replace(",", "");
 /** 23 Nov, for the time axis. */
 export const dayMonth = (epoch: number): string =>
   dates("daymonth", { day: "numeric", month: "short" }).format(at(epoch));
@@ -62,10 +59,19 @@ const dayOnly = (epoch: number): string => dates("dmy", { dateStyle: "short" }).
 const minute = computed(() => Math.floor(now.value / 60) * 60);
 /** The current day, so that times render again when it ends and not each second. */
 const today = computed(() => dayOnly(minute.value));
+export const isToday = (epoch: number): boolean => dayOnly(epoch) === today.value;
+
+const yearOf = (epoch: number): string => dates("year", { year: "numeric" }).format(at(epoch));
+const thisYear = computed(() => yearOf(minute.value));
+
+/** Mon 23 Nov; 23 Nov 2025 of another year */
+export const day = (epoch: number): string =>
+  yearOf(epoch) === thisYear.value
+    ? dates("day", { weekday: "short", day: "numeric", month: "short" }).format(at(epoch)).replace(",", "")
+    : dates("date", { dateStyle: "medium" }).format(at(epoch));
 
 /** The time of the day, with the date when that is not today. */
-export const when = (epoch: number): string =>
-  dayOnly(epoch) === today.value ? clock(epoch) : `${day(epoch)}, ${clock(epoch)}`;
+export const when = (epoch: number): string => (isToday(epoch) ? clock(epoch) : `${day(epoch)}, ${clock(epoch)}`);
 
 /** Both ends of a range. The date is shown once when both are on one day, else at both, even if one of them is today. */
 export function stretch(from: number, to: number): { readonly from: string; readonly to: string } {

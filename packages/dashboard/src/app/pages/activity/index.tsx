@@ -11,7 +11,7 @@ import { AllMatching } from "../../parts/lists/all-matching.tsx";
 import { Tail } from "../../parts/lists/load-more.tsx";
 import { type Column, Table } from "../../parts/lists/table.tsx";
 import { FilterBar, type FilterField } from "../../parts/query/filter-bar.tsx";
-import { Time } from "../../parts/time.tsx";
+import { TIME_WIDTH, Time } from "../../parts/time.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { actorOf, deedAbout, deedWords } from "../../texts/words/deeds.ts";
 import { t as frame } from "../../texts/words/frame.ts";
@@ -71,7 +71,7 @@ const columns: readonly Column<Row>[] = [
     key: "time",
     title: () => t("when"),
     isNumber: true,
-    width: "8rem",
+    width: TIME_WIDTH,
     cell: ({ epoch }) => <Time at={epoch} />,
   },
 ];

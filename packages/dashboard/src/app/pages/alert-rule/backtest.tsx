@@ -10,7 +10,7 @@ import { Chart } from "../../parts/charts/chart.tsx";
 import { Segments } from "../../parts/forms/fields.tsx";
 import { type Column, Table } from "../../parts/lists/table.tsx";
 import { createTimeCursor } from "../../parts/plot/cursor.ts";
-import { Time } from "../../parts/time.tsx";
+import { TIME_WIDTH, Time } from "../../parts/time.tsx";
 import { duration, list, now } from "../../texts/format.ts";
 import { t } from "../alert-rules/texts.ts";
 import { limitIn, monitorIn, severityState } from "../alerts/state.ts";
@@ -151,7 +151,13 @@ const columns: readonly Column<Past>[] = [
       </span>
     ),
   },
-  { key: "fired", title: () => t("fired"), width: "10rem", isNumber: true, cell: ({ fired }) => <Time at={fired} /> },
+  {
+    key: "fired",
+    title: () => t("fired"),
+    width: TIME_WIDTH,
+    isNumber: true,
+    cell: ({ fired }) => <Time at={fired} />,
+  },
   {
     key: "for",
     title: () => t("for"),

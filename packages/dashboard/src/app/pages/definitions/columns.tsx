@@ -1,6 +1,6 @@
 import { Mark, Swatch } from "../../parts/basic/basic.tsx";
 import type { Column } from "../../parts/lists/table.tsx";
-import { Time } from "../../parts/time.tsx";
+import { TIME_WIDTH, Time } from "../../parts/time.tsx";
 import { href } from "../../router/router.ts";
 import { t as common } from "../../texts/words/common.ts";
 import type { Definition, DefinitionField } from "./kind.ts";
@@ -59,7 +59,7 @@ export const changedColumn: DefinitionColumn = {
   sort: "modified",
   isNumber: true,
   rank: 3,
-  width: "10rem",
+  width: TIME_WIDTH,
   cell: ({ modified }) => (typeof modified === "number" && modified > 0 ? <Time at={modified} /> : ""),
 };
 

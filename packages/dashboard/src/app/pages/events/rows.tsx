@@ -10,7 +10,7 @@ import { Mark, type StateName, Swatch } from "../../parts/basic/basic.tsx";
 import { RunStrip } from "../../parts/charts/run-strip.tsx";
 import { type Column, sorted } from "../../parts/lists/table.tsx";
 import { scheduleWords } from "../../parts/schedule/words.ts";
-import { Age } from "../../parts/time.tsx";
+import { Age, TIME_WIDTH } from "../../parts/time.tsx";
 import { href } from "../../router/router.ts";
 import { until, when } from "../../texts/format.ts";
 import { t as common } from "../../texts/words/common.ts";
@@ -119,7 +119,7 @@ export const columns: readonly Column<Event>[] = [
     title: () => t("lastRun"),
     isNumber: true,
     rank: 2,
-    width: "5.5rem",
+    width: "6rem",
     sort: "last",
     cell: ({ id }) => <Last id={id} />,
   },
@@ -127,7 +127,7 @@ export const columns: readonly Column<Event>[] = [
     key: "next",
     title: () => t("nextRun"),
     isNumber: true,
-    width: "9.5rem",
+    width: TIME_WIDTH,
     sort: "next",
     cell: (event) => <Next event={event} />,
   },

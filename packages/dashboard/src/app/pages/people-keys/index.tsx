@@ -7,6 +7,7 @@ import { Panel } from "../../parts/basic/basic.tsx";
 import { Button } from "../../parts/basic/button.tsx";
 import { TextInput } from "../../parts/forms/fields.tsx";
 import { useUnsaved } from "../../parts/forms/unsaved.ts";
+import { TIME_WIDTH } from "../../parts/time.tsx";
 import { when } from "../../texts/format.ts";
 import { t as common } from "../../texts/words/common.ts";
 import { nameColumn, textColumn, titleField } from "../definitions/columns.tsx";
@@ -107,7 +108,7 @@ export const Page = pageOf({
       { width: "11rem" },
     ),
     textColumn("may", () => t("may"), mayText, { width: "9rem" }),
-    textColumn("used", () => t("lastUsed"), lastUsed, { width: "9rem", isNumber: true }),
+    textColumn("used", () => t("lastUsed"), lastUsed, { width: TIME_WIDTH, isNumber: true }),
   ],
   fields,
   draft: () => ({ title: "", description: "", active: true, privileges: {}, roles: [] }),

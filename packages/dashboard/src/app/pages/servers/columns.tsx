@@ -124,7 +124,7 @@ export const columns = ({ nodes, quick, full }: Sources): readonly Column<Machin
   {
     key: "full",
     title: () => t("fullIn"),
-    width: "5.5rem",
+    width: "6.75rem",
     isNumber: true,
     sort: "full",
     cell: ({ record }) => <FullIn id={record.id} full={full} />,

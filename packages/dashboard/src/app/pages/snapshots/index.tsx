@@ -16,7 +16,7 @@ import { Tail } from "../../parts/lists/load-more.tsx";
 import { createSelection, SelectionBar } from "../../parts/lists/selection.tsx";
 import { type Column, Table } from "../../parts/lists/table.tsx";
 import { FilterBar, type FilterField } from "../../parts/query/filter-bar.tsx";
-import { Age, Time } from "../../parts/time.tsx";
+import { TIME_WIDTH, TimeAndAge } from "../../parts/time.tsx";
 import { go, href, place, setQuery } from "../../router/router.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import { t } from "./texts.ts";
@@ -85,16 +85,9 @@ const columns: readonly Column<Snapshot>[] = [
   {
     key: "date",
     title: () => t("taken"),
-    width: "12rem",
+    width: TIME_WIDTH,
     isNumber: true,
-    cell: ({ date }) => (
-      <>
-        <Time at={date} />{" "}
-        <span class="dimmer xs ago">
-          <Age at={date} />
-        </span>
-      </>
-    ),
+    cell: ({ date }) => <TimeAndAge at={date} />,
   },
 ];
 

@@ -13,7 +13,7 @@ import { Empty, WhenLoaded } from "../../parts/basic/states.tsx";
 import { Tail } from "../../parts/lists/load-more.tsx";
 import { createSelection, forEachChosen, type Selection, SelectionBar } from "../../parts/lists/selection.tsx";
 import { type Column, Table } from "../../parts/lists/table.tsx";
-import { Time } from "../../parts/time.tsx";
+import { TIME_WIDTH, Time } from "../../parts/time.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { list, now } from "../../texts/format.ts";
 import { t as frame } from "../../texts/words/frame.ts";
@@ -41,7 +41,7 @@ const columns: readonly Column<TicketRow>[] = [
   {
     key: "num",
     title: () => t("number"),
-    width: "5.5rem",
+    width: "4.25rem",
     rank: 3,
     sort: "num",
     cell: ({ num }) => <span class="dim num">#{num}</span>,
@@ -94,7 +94,7 @@ const columns: readonly Column<TicketRow>[] = [
     key: "modified",
     title: () => t("changed"),
     isNumber: true,
-    width: "6.5rem",
+    width: TIME_WIDTH,
     rank: 3,
     sort: "modified",
     cell: ({ modified }) => <Time at={modified} />,

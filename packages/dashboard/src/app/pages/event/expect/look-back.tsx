@@ -6,7 +6,7 @@ import { Panel } from "../../../parts/basic/basic.tsx";
 import { Action } from "../../../parts/basic/button.tsx";
 import { Segments } from "../../../parts/forms/fields.tsx";
 import { type Column, Table } from "../../../parts/lists/table.tsx";
-import { Time } from "../../../parts/time.tsx";
+import { TIME_WIDTH, Time } from "../../../parts/time.tsx";
 import { duration, now } from "../../../texts/format.ts";
 import { t as rulesText } from "../../alert-rules/texts.ts";
 import { t } from "../texts.ts";
@@ -78,7 +78,7 @@ const columns: readonly Column<Row>[] = [
   {
     key: "fired",
     title: () => rulesText("fired"),
-    width: "9rem",
+    width: TIME_WIDTH,
     isNumber: true,
     cell: ({ past }) => <Time at={past.fired} />,
   },

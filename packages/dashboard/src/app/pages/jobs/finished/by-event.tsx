@@ -8,7 +8,7 @@ import { Empty, NoneInReach, WhenLoaded } from "../../../parts/basic/states.tsx"
 import { RunStrip } from "../../../parts/charts/run-strip.tsx";
 import { type Column, sorted, Table } from "../../../parts/lists/table.tsx";
 import { termOf } from "../../../parts/query/terms.ts";
-import { Age, Time } from "../../../parts/time.tsx";
+import { TIME_WIDTH, TimeAndAge } from "../../../parts/time.tsx";
 import { href, place, setQuery } from "../../../router/router.ts";
 import { number } from "../../../texts/format.ts";
 import { t as frame } from "../../../texts/words/frame.ts";
@@ -37,16 +37,6 @@ function Strip({ group: { event, jobs } }: { readonly group: JobGroup }) {
       most={STRIP}
       label={t("lastRuns", { name: titleOf("events", event) || t("parts"), n: runs.length })}
     />
-  );
-}
-
-function Newest({ group: { jobs } }: { readonly group: JobGroup }) {
-  const at = jobs[0]?.completed;
-  if (!at) return null;
-  return (
-    <>
-      <Time at={at} /> <span class="dimmer xs ago">{<Age at={at} />}</span>
-    </>
   );
 }
 
@@ -91,8 +81,8 @@ const columns: readonly Column<JobGroup>[] = [
     sort: "newest",
     isNumber: true,
     rank: 3,
-    width: "11rem",
-    cell: (group) => <Newest group={group} />,
+    width: TIME_WIDTH,
+    cell: ({ jobs: [newest] }) => newest?.completed && <TimeAndAge at={newest.completed} />,
   },
 ];
 

@@ -15,7 +15,7 @@ import { LoadMore } from "../../../parts/lists/load-more.tsx";
 import { createSelection, type Selection } from "../../../parts/lists/selection.tsx";
 import { type Column, type Sort, Table } from "../../../parts/lists/table.tsx";
 import { FilterBar, type FilterField } from "../../../parts/query/filter-bar.tsx";
-import { Age, Time } from "../../../parts/time.tsx";
+import { TIME_WIDTH, TimeAndAge } from "../../../parts/time.tsx";
 import { href, place, setQuery } from "../../../router/router.ts";
 import { duration, now, timeZone } from "../../../texts/format.ts";
 import { t as frame } from "../../../texts/words/frame.ts";
@@ -107,13 +107,8 @@ const columns: readonly Column<Found>[] = [
     key: "started",
     title: () => t("started"),
     isNumber: true,
-    width: "11rem",
-    cell: ({ started }) =>
-      started && (
-        <>
-          <Time at={started} /> <span class="dimmer xs ago hide-s">{<Age at={started} />}</span>
-        </>
-      ),
+    width: TIME_WIDTH,
+    cell: ({ started }) => started && <TimeAndAge at={started} />,
   },
 ];
 

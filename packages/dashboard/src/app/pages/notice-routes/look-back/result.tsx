@@ -3,7 +3,7 @@ import type { api } from "../../../data/calls/session.ts";
 import { subjectTitle } from "../../../data/records/subjects.ts";
 import { Mark } from "../../../parts/basic/basic.tsx";
 import { type Column, Table } from "../../../parts/lists/table.tsx";
-import { Time } from "../../../parts/time.tsx";
+import { TIME_WIDTH, Time } from "../../../parts/time.tsx";
 import { href } from "../../../router/router.ts";
 import { list, number } from "../../../texts/format.ts";
 import { severityState } from "../../alerts/state.ts";
@@ -130,5 +130,11 @@ const pastColumns = (receivers: readonly Receiver[] | undefined): readonly Colum
       </span>
     ),
   },
-  { key: "date", title: () => notices("when"), width: "9rem", isNumber: true, cell: ({ date }) => <Time at={date} /> },
+  {
+    key: "date",
+    title: () => notices("when"),
+    width: TIME_WIDTH,
+    isNumber: true,
+    cell: ({ date }) => <Time at={date} />,
+  },
 ];

@@ -8,7 +8,7 @@ import { Empty, WhenLoaded } from "../../../parts/basic/states.tsx";
 import { Tail } from "../../../parts/lists/load-more.tsx";
 import { type Column, Table } from "../../../parts/lists/table.tsx";
 import { FilterBar, type FilterField } from "../../../parts/query/filter-bar.tsx";
-import { Time } from "../../../parts/time.tsx";
+import { TIME_WIDTH, Time } from "../../../parts/time.tsx";
 import { href, place, setQuery } from "../../../router/router.ts";
 import { t as frame } from "../../../texts/words/frame.ts";
 import { type Notice, type Receiver, type Route, readFirings, receiverName, useNoticeNews } from "../data.ts";
@@ -94,7 +94,7 @@ export const columnsOf = (receivers: readonly Receiver[] | undefined): readonly 
   {
     key: "date",
     title: () => t("when"),
-    width: "8.5rem",
+    width: TIME_WIDTH,
     isNumber: true,
     rank: 3,
     cell: ({ date }) => <Time at={date} />,

@@ -25,7 +25,7 @@ const ANSWERS: readonly (readonly [string, readonly (readonly [string, string])[
       ["nav", "Alerts"],
       [".rows", "Memory is short"],
     ],
-    /Who was told\s[\s\S]*Nobody: neither the rule nor a group of the server says whom to tell\.\s+Say whom to tell/,
+    /Who was told\s+(?!Nobody)[\s\S]*Waits for the digest of its route: [^\n]+; Administrators is told then/,
   ],
   [
     "why did this job not run last night",

@@ -79,7 +79,7 @@ export function Told({ invocation }: { readonly invocation: Invocation }) {
   const decisions = found.data.value ?? [];
   // Until the decisions of the routes are loaded, or if loading fails, the page cannot claim that nobody was notified.
   const areKnown = found.data.value !== undefined;
-  const isNobody = areKnown && !decisions.some(({ verdict }) => verdict === "told");
+  const isNobody = areKnown && decisions.every(({ receiver }) => receiver === null);
   return (
     <section class="blk">
       <h3>{t("told")}</h3>
@@ -88,7 +88,7 @@ export function Told({ invocation }: { readonly invocation: Invocation }) {
           <DecisionStep
             key={decision.id}
             decision={decision}
-            duty={invocation.active ? dutyOf(decision.receiver) : undefined}
+            duty={invocation.active && decision.to === null ? dutyOf(decision.receiver) : undefined}
           />
         ))}
         {isNobody && wasNobodyTold(invocation) && <Nobody alert={invocation.alert} />}

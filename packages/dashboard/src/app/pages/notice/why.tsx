@@ -18,6 +18,8 @@ export interface Decision {
   /** Title of the receiver; "" if there is none. */
   readonly title: string;
   readonly from: number;
+  /** Null while it applies. */
+  readonly to: number | null;
   readonly reason: string;
   readonly notice?: string | undefined;
 }
@@ -31,8 +33,8 @@ const STATES: Readonly<Record<Telling["verdict"], StateName>> = {
 
 /** Leaves out the history's rows about the alert's state, which are shown elsewhere. */
 const decisionsOf = ({ receiver, title, history }: Telling): Decision[] =>
-  history.flatMap(({ from, verdict, reason = "", notice }) =>
-    verdict ? [{ id: `${receiver} ${from} ${verdict}`, receiver, title, from, verdict, reason, notice }] : [],
+  history.flatMap(({ from, to, verdict, reason = "", notice }) =>
+    verdict ? [{ id: `${receiver} ${from} ${verdict}`, receiver, title, from, to, verdict, reason, notice }] : [],
   );
 
 /** Loads the decisions about a firing, for all receivers or for one, and keeps them up to date. */
@@ -46,9 +48,9 @@ export function useDecisions(invocation: string, receiver?: string) {
   return found;
 }
 
-/** One decision: the receiver, since when, and why. */
+/** One decision: the receiver, since when, and why; of what was held back also until when, so that it does not seem to wait. */
 export const DecisionStep = ({
-  decision: { verdict, title, from, reason, notice },
+  decision: { verdict, title, from, to, reason, notice },
   duty,
 }: {
   readonly decision: Decision;
@@ -58,7 +60,7 @@ export const DecisionStep = ({
   <li>
     <Mark state={STATES[verdict]} />
     <b dir="auto">{notice ? <a href={href(`/notices/${notice}`)}>{title}</a> : title || t("noRoute")}</b>
-    <Time at={from} />
+    <Time at={from} until={verdict === "held" && to !== null ? to : undefined} />
     <p dir="auto">
       {reason} {duty && `(${title}: ${duty})`}
     </p>

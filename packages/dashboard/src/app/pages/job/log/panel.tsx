@@ -143,14 +143,14 @@ interface FootProps extends ToolsProps {
   readonly isOver: boolean;
 }
 
-/** Number of lines and whether the log is followed; rendered once a second. */
+/** Number of lines and whether the log is followed; rendered once a second, and when the log has loaded. */
 function Foot({ log, tools: { screen, buffer }, isOver: hasEnded }: FootProps) {
   now.value;
   const { count, dropped } = buffer();
   return (
     <footer class="logfoot">
       {!hasEnded && <span>{screen.isFollowing.value ? t("following") : t("pausedHere")}</span>}
-      <span>{t("lines", { n: count })}</span>
+      {(count > 0 || !log.isLoading.value) && <span>{t("lines", { n: count })}</span>}
       {(log.isCut.value || dropped > 0) && <span>{t("earlier")}</span>}
       {!hasEnded && <NewLines count={count} />}
     </footer>

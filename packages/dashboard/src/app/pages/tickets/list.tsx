@@ -41,7 +41,7 @@ const columns: readonly Column<TicketRow>[] = [
   {
     key: "num",
     title: () => t("number"),
-    width: "4.25rem",
+    width: "4rem",
     rank: 3,
     sort: "num",
     cell: ({ num }) => <span class="dim num">#{num}</span>,
@@ -62,20 +62,20 @@ const columns: readonly Column<TicketRow>[] = [
     key: "status",
     title: () => t("field.status"),
     rank: 2,
-    width: "7.5rem",
+    width: "7.25rem",
     cell: (ticket) => <span class="dim">{statusName(ticket.status)}</span>,
   },
   {
     key: "type",
     title: () => t("type"),
     rank: 3,
-    width: "6.5rem",
+    width: "6.25rem",
     cell: ({ type }) => <span class="dim">{typeName(type)}</span>,
   },
   {
     key: "assignees",
     title: () => t("assignees"),
-    width: "16%",
+    width: "14%",
     cell: ({ assignees }) => (
       <span class="dim cut" dir="auto" title={list(assignees.map(personName))}>
         {assignees.length > 0 ? list(assignees.map(personName)) : <span class="dimmer">{t("nobody")}</span>}

@@ -67,7 +67,7 @@ const fixed: readonly Column<Rule>[] = [
     key: "title",
     title: () => t("rule"),
     sort: "title",
-    width: "24%",
+    width: "28%",
     cell: (rule) => (
       <span class="cell">
         <RuleState rule={rule} />

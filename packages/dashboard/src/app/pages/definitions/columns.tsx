@@ -11,7 +11,7 @@ type DefinitionColumn = Column<Definition>;
 export const nameColumn = (path: string, { isColoured = false } = {}): DefinitionColumn => ({
   key: "title",
   title: () => common("title"),
-  width: "34%",
+  width: "28%",
   sort: "title",
   cell: (row) => (
     <span class="cell">

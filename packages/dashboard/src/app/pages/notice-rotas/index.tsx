@@ -1,6 +1,6 @@
 import { personName } from "../../data/people/person-name.ts";
 import { Mark, Panel } from "../../parts/basic/basic.tsx";
-import { list } from "../../texts/format.ts";
+import { capital, list } from "../../texts/format.ts";
 import { idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
 import { pageOf } from "../definitions/index.tsx";
 import { callsOf, type Definition, type PartProps } from "../definitions/kind.ts";
@@ -63,8 +63,8 @@ export const Page = pageOf({
     textColumn(
       "next",
       () => t("next"),
-      (row) => nextWords(dutyOf(row)),
-      { rank: 2, width: "18rem" },
+      (row) => capital(nextWords(dutyOf(row))),
+      { rank: 2, width: "19rem" },
     ),
     textColumn("people", () => t("users"), people),
   ],

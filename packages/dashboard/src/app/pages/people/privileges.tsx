@@ -1,5 +1,5 @@
 import { Check } from "../../parts/forms/fields.tsx";
-import { capital } from "../../texts/words/deeds.ts";
+import { capital } from "../../texts/format.ts";
 import type { ControlProps } from "../definitions/kind.ts";
 import { t } from "./texts.ts";
 

@@ -1,5 +1,6 @@
 import { isRecord } from "../../data/records/is-record.ts";
 import { catalogue } from "../catalogue.ts";
+import { capital } from "../format.ts";
 
 export const deedTexts = {
   create: "{what} created",
@@ -75,7 +76,6 @@ const WITH_VERB = /^(?:alert_(?:new|cleared)|server_(?:add|remove))$/;
 const SCHEDULER = "scheduler.enabled";
 
 const isNamed = (action: string): action is keyof typeof deedTexts => Object.hasOwn(deedTexts, action);
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 export interface Deed {
   readonly action: string;

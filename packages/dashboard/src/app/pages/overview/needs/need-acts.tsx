@@ -59,6 +59,8 @@ interface AlertActsProps {
 function AlertActs({ of, onSilenced }: AlertActsProps) {
   const name = titleOf("alerts", of.alert);
   const key = `acknowledge ${of.id}`;
+  // One rule may fire on several servers.
+  const about = `${name}, ${subjectTitle(of)}`;
   const run = () =>
     act(key, {
       run: () => api.acknowledgeAlertInvocation({ id: of.id }),
@@ -73,11 +75,11 @@ function AlertActs({ of, onSilenced }: AlertActsProps) {
   }));
   return (
     <>
-      <Action needs="acknowledge_alerts" deed={key} kind="row" label={`${t("acknowledge")}: ${name}`} run={run}>
+      <Action needs="acknowledge_alerts" deed={key} kind="row" label={`${t("acknowledge")}: ${about}`} run={run}>
         {t("acknowledge")}
       </Action>
       {maySilence(of) && (
-        <Menu label={`${t("silence")}: ${name}`} kind="btn row" items={spans}>
+        <Menu label={`${t("silence")}: ${about}`} kind="btn row" items={spans}>
           {t("silence")}
           <Icon name="down" />
         </Menu>

@@ -23,6 +23,7 @@ export function Chores() {
           <Action
             needs="admin"
             deed="maintenance"
+            label={`${t("run")}: ${t("maintenance")}`}
             run={() => act("maintenance", { run: () => api.adminRunMaintenance({}), done: t("started") })}
           >
             {t("run")}
@@ -32,6 +33,7 @@ export function Chores() {
           <Action
             needs="admin"
             deed="optimization"
+            label={`${t("run")}: ${t("optimization")}`}
             run={() => act("optimization", { run: () => api.adminRunOptimization({}), done: t("started") })}
           >
             {t("run")}
@@ -61,7 +63,13 @@ function TestMail() {
   return (
     <Chore title={t("mail")} help={said || t("mailHelp")}>
       <TextInput label={t("mailTo")} placeholder={t("mailTo")} type="email" value={to} onInput={setTo} />
-      <Action needs="admin" deed="test mail" isDisabled={!to.includes("@")} run={send}>
+      <Action
+        needs="admin"
+        deed="test mail"
+        label={`${t("send")}: ${t("mail")}`}
+        isDisabled={!to.includes("@")}
+        run={send}
+      >
         {t("send")}
       </Action>
     </Chore>
@@ -86,7 +94,13 @@ function Broadcast() {
         onInput={(value) => setType(value as typeof type)}
       />
       <TextInput label={t("message")} placeholder={t("message")} value={message} onInput={setMessage} />
-      <Action needs="admin" deed="broadcast" isDisabled={!message.trim()} run={send}>
+      <Action
+        needs="admin"
+        deed="broadcast"
+        label={`${t("send")}: ${t("broadcast")}`}
+        isDisabled={!message.trim()}
+        run={send}
+      >
         {t("send")}
       </Action>
     </Chore>

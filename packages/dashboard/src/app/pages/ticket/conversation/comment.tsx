@@ -50,7 +50,9 @@ export function Comment({ ticket, change, onChange }: CommentProps) {
           <Time at={date} /> {edited ? t("edited", { time: when(edited) }) : ""}
         </span>
         <span class="grow" />
-        {mayEdit && !isEdited && <Menu label={frame("actions")} items={items} />}
+        {mayEdit && !isEdited && (
+          <Menu label={`${frame("actions")}: ${personName(username)}, ${when(date)}`} items={items} />
+        )}
       </header>
       {isEdited ? (
         <Edit ticket={ticket} onChange={onChange} change={change} onEnd={() => setEdited(false)} />

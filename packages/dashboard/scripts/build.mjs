@@ -63,11 +63,26 @@ const inOrder = (css) =>
           .join(";"),
   );
 
+/**
+ * Collects the rules of each media query in one block, which compresses better. Rules for smaller windows follow those for
+ * larger ones, so that they win, and those for paper follow all.
+ */
+function byMedia(css) {
+  const blocks = new Map();
+  const rest = css.replace(/(@media[^{]+)\{((?:[^{}]*\{(?:[^{}]|\{[^{}]*\})*\})*)\}/g, (_block, query, rules) => {
+    blocks.set(query, (blocks.get(query) ?? "") + rules);
+    return "";
+  });
+  const widest = (query) => (query.includes("print") ? 0 : Number(/max-width:(\d+)/.exec(query)?.[1] ?? 9999));
+  const sorted = [...blocks].sort(([left], [right]) => widest(right) - widest(left));
+  return rest + sorted.map(([query, rules]) => `${query}{${rules}}`).join("");
+}
+
 function writeStyle() {
   const shared = (name) => join(app, "style", `${name}.css`);
   const ofPages = [...sources(join(app, "pages"))].filter((path) => path.endsWith(".css")).sort();
   const sheets = [...SHEETS.map(shared), ...ofPages, ...LAST.map(shared)];
-  const css = inOrder(squeeze(sheets.map((path) => readFileSync(path, "utf8")).join("\n")));
+  const css = inOrder(byMedia(squeeze(sheets.map((path) => readFileSync(path, "utf8")).join("\n"))));
   const name = `style-${hash(css)}.css`;
   writeFileSync(join(own, name), css);
   return name;

@@ -53,7 +53,11 @@ function Rows({ kind }: { readonly kind: Kind }) {
   const { title, empty } = kind.texts();
   if (!rows || !found) return <Outline rows={6} />;
   if (rows.length === 0)
-    return <Panel title={title}>{kind.isReached ? <NoneInReach>{empty}</NoneInReach> : <Empty>{empty}</Empty>}</Panel>;
+    return (
+      <Panel title={t("allOf")} count={0}>
+        {kind.isReached ? <NoneInReach>{empty}</NoneInReach> : <Empty>{empty}</Empty>}
+      </Panel>
+    );
   return (
     <Panel title={t("allOf")} count={found.length}>
       <div class="filters" role="search" aria-label={t("find")}>

@@ -61,7 +61,7 @@ export function Page() {
   const query = place.value.query["q"] ?? "";
   return (
     <>
-      <Head title={sentence(machines, full.value)} actions={<Acts />} />
+      <Head title={sentence(machines, full.value)} actions={<Acts isPair={(machines?.length ?? 0) > 1} />} />
       <Panel title={t("all")} count={machines && t("counted", { online, all: machines.length })}>
         <FilterBar
           label={t("filter")}
@@ -166,13 +166,15 @@ function sentence(machines: readonly Machine[] | undefined, full: ReadonlyMap<st
   return gone > 0 ? t("someGone", { n: gone }) : t("allHere", { n: machines.length });
 }
 
-function Acts() {
+function Acts({ isPair }: { readonly isPair: boolean }) {
   const isOpen = place.value.query["add"] === "1";
   return (
     <>
-      <a class="btn" href={href("/servers/compare")}>
-        {t("compare")}
-      </a>
+      {isPair && (
+        <a class="btn" href={href("/servers/compare")}>
+          {t("compare")}
+        </a>
+      )}
       {can("add_servers") && (
         <Button kind="primary" onClick={() => setQuery({ add: "1" })}>
           <Icon name="plus" />

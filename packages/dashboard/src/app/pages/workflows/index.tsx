@@ -102,7 +102,7 @@ export function Page() {
         {!rows ? (
           <Outline />
         ) : rows.length === 0 ? (
-          <NoneInReach action={add}>{t("none")}</NoneInReach>
+          <NoneInReach>{t("none")}</NoneInReach>
         ) : (
           <Table
             label={t("table")}

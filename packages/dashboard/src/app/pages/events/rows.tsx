@@ -131,7 +131,7 @@ export const columns: readonly Column<Event>[] = [
     sort: "next",
     cell: (event) => <Next event={event} />,
   },
-  { key: "actions", title: "", isNumber: true, width: "6.5rem", rank: 3, cell: (event) => <Acts event={event} /> },
+  { key: "actions", title: "", isNumber: true, width: "7rem", rank: 3, cell: (event) => <Acts event={event} /> },
 ];
 
 /** Sorts by the selected column, or by title if none is selected. */

@@ -38,7 +38,7 @@ const columns: readonly Column<Monitor>[] = [
   {
     key: "kind",
     title: () => t("kind"),
-    width: "9rem",
+    width: "10rem",
     rank: 2,
     cell: ({ delta, divide_by_delta: perSecond }) => (
       <span class="dim">{delta ? t(perSecond ? "rate" : "change") : t("value")}</span>

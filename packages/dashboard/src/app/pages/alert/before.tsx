@@ -8,6 +8,7 @@ import type { Invocation } from "../../data/records/counts.ts";
 import { titleOf } from "../../data/records/lists.ts";
 import { subjectOf } from "../../data/records/subjects.ts";
 import { Mark, type StateName } from "../../parts/basic/basic.tsx";
+import { Icon } from "../../parts/basic/icon.tsx";
 import { WhenLoaded } from "../../parts/basic/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { hasPage } from "../../router/find-page.ts";
@@ -19,7 +20,8 @@ import { t } from "../alerts/texts.ts";
 interface Happened {
   readonly key: string;
   readonly at: number;
-  readonly state: StateName;
+  /** Undefined for a change by a person. */
+  readonly state?: StateName;
   readonly title: string;
   readonly why: string;
   /** Account or key that made the change, shown instead of a reason. */
@@ -56,7 +58,6 @@ async function changes(invocation: Invocation, signal: AbortSignal): Promise<Hap
     .map((row) => ({
       key: `change ${row.id}`,
       at: row.epoch,
-      state: "wait",
       why: "",
       by: actorOf(row),
       title: [deedWords(row), deedAbout(row)].filter(Boolean).join(": "),
@@ -86,7 +87,7 @@ async function alertsBefore(invocation: Invocation, signal: AbortSignal): Promis
       at: row.date,
       state: row.active ? severityState(row.severity) : "ok",
       path: `/alerts/${row.id}`,
-      title: t("happenedAlert", { name: titleOf("alerts", row.alert) }),
+      title: t(row.active ? "happenedAlert" : "happenedOver", { name: titleOf("alerts", row.alert) }),
       why: row.message,
     }));
 }
@@ -153,7 +154,13 @@ export function Before({ invocation }: { readonly invocation: Invocation }) {
             <ol class="chain">
               {rows.map(({ key, at, state, title, why, by, path }) => (
                 <li key={key}>
-                  <Mark state={state} />
+                  {state ? (
+                    <Mark state={state} />
+                  ) : (
+                    <span class="mark">
+                      <Icon name="edit" />
+                    </span>
+                  )}
                   {path && hasPage(path) ? (
                     <a href={href(path)} dir="auto">
                       <b>{title}</b>

@@ -80,6 +80,7 @@ export const alerts: Translated<typeof alertsTexts> = {
   before: "Was vorher geschah",
   beforeNothing: "In den zwei Stunden davor ist auf diesem Server nichts vermerkt.",
   happenedAlert: "{name} begann",
+  happenedOver: "{name} begann, und ist vorbei",
   happenedJob: "{name} endete",
   happenedRunning: "{name} lief",
   acknowledge: "Übernehmen",

@@ -79,6 +79,7 @@ export const alertsTexts = {
   before: "What happened before",
   beforeNothing: "Nothing is recorded on this server in the two hours before.",
   happenedAlert: "{name} fired",
+  happenedOver: "{name} fired, and is over",
   happenedJob: "{name} ended",
   happenedRunning: "{name} was running",
   acknowledge: "Acknowledge",

@@ -31,7 +31,10 @@ export function Shifts({ row }: PartProps) {
             <ul class="linked">
               {shifts.map(({ start, end, user }, at) => (
                 <li key={start}>
-                  <Mark state={user === undefined ? "warn" : at === 0 ? "ok" : "wait"} label={t("onDuty")} />
+                  <Mark
+                    state={user === undefined ? "warn" : at === 0 ? "ok" : "wait"}
+                    label={t(at === 0 ? "onDuty" : "next")}
+                  />
                   <span class="cut grow" dir="auto">
                     {user === undefined ? t("nobody") : personName(user)}
                     <span class="dim xs sub">{t("fromTo", { from: when(start), to: when(end) })}</span>

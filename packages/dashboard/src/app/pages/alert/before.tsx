@@ -140,6 +140,28 @@ async function readBefore(invocation: Invocation, signal: AbortSignal): Promise<
     .slice(0, SHOWN);
 }
 
+function Line({ row: { at, state, title, why, by, path } }: { readonly row: Happened }) {
+  const name = <b>{title}</b>;
+  return (
+    <li>
+      {state ? (
+        <Mark state={state} />
+      ) : (
+        <span class="mark">
+          <Icon name="edit" />
+        </span>
+      )}
+      <span dir="auto">{path && hasPage(path) ? <a href={href(path)}>{name}</a> : name}</span>
+      <Time at={at} />
+      {(why || by) && (
+        <p class="cut" dir="auto">
+          {by ? personName(by) : why}
+        </p>
+      )}
+    </li>
+  );
+}
+
 /** Changes, jobs and alerts of the two hours before the firing, newest first. */
 export function Before({ invocation }: { readonly invocation: Invocation }) {
   const found = useLoad(`before ${invocation.id}`, (signal) => readBefore(invocation, signal));
@@ -152,29 +174,8 @@ export function Before({ invocation }: { readonly invocation: Invocation }) {
             <p class="say sm dim">{t("beforeNothing")}</p>
           ) : (
             <ol class="chain">
-              {rows.map(({ key, at, state, title, why, by, path }) => (
-                <li key={key}>
-                  {state ? (
-                    <Mark state={state} />
-                  ) : (
-                    <span class="mark">
-                      <Icon name="edit" />
-                    </span>
-                  )}
-                  {path && hasPage(path) ? (
-                    <a href={href(path)} dir="auto">
-                      <b>{title}</b>
-                    </a>
-                  ) : (
-                    <b dir="auto">{title}</b>
-                  )}
-                  <Time at={at} />
-                  {(why || by) && (
-                    <p class="cut" dir="auto">
-                      {by ? personName(by) : why}
-                    </p>
-                  )}
-                </li>
+              {rows.map((row) => (
+                <Line key={row.key} row={row} />
               ))}
             </ol>
           )

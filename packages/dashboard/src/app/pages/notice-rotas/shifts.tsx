@@ -10,6 +10,8 @@ import { t } from "./texts.ts";
 
 const WEEKS = 28 * 86_400;
 
+const stateOf = (user: string | undefined, at: number) => (user === undefined ? "warn" : at === 0 ? "ok" : "wait");
+
 /** People on duty in the next four weeks, and gaps without anybody. */
 export function Shifts({ row }: PartProps) {
   const found = useLoad(`shifts ${row.id}`, (signal) => {
@@ -31,10 +33,7 @@ export function Shifts({ row }: PartProps) {
             <ul class="linked">
               {shifts.map(({ start, end, user }, at) => (
                 <li key={start}>
-                  <Mark
-                    state={user === undefined ? "warn" : at === 0 ? "ok" : "wait"}
-                    label={t(at === 0 ? "onDuty" : "next")}
-                  />
+                  <Mark state={stateOf(user, at)} label={t(at === 0 ? "onDuty" : "next")} />
                   <span class="cut grow" dir="auto">
                     {user === undefined ? t("nobody") : personName(user)}
                     <span class="dim xs sub">{t("fromTo", { from: when(start), to: when(end) })}</span>

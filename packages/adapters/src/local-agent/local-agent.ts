@@ -180,7 +180,8 @@ function createSession(context: AgentTransportContext, options: LocalAgentOption
     http: createSender(options, clock),
     killTimeoutSec: options.killTimeoutSec ?? DEFAULT_KILL_SEC,
     jobEnv: options.jobEnv ?? {},
-    baseUrl: options.baseUrl,
+    // Paths are added to it, as to the base address of the configuration.
+    baseUrl: options.baseUrl?.replace(/\/+$/, ""),
     serverId: () => session.serverId(),
     pluginScript: (id) => session.pluginScript(id),
   };

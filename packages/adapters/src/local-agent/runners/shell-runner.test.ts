@@ -123,7 +123,7 @@ test("annotate puts date and time before each line", async () => {
 });
 
 test("standard input is one JSON line with job, input and secrets", async () => {
-  const conductor = await start({ baseUrl: "http://ops" });
+  const conductor = await start({ baseUrl: "http://ops/" });
   const details = { input: { data: { rows: 3 } }, serverData: { rack: 4 }, activity: [{ msg: "x" }] };
   conductor.launch(
     { params: { script: "cat > in.json; wc -l < in.json; sed 's/^/in: /' in.json" }, event: "e1" },

@@ -3,7 +3,7 @@ import { createTestSignalbox } from "../../testing/test-signalbox.ts";
 
 type Counts = Record<string, unknown>;
 
-test("firings and ends count under their alert, server and groups, and once for the installation", async () => {
+test("firings and ends of alerts count where they belong, once, and an end for lack of data does not", async () => {
   await using box = await createTestSignalbox();
   const { api } = box;
   await api.createAlert({ id: "warm", title: "Warm", expression: "temp > 1", message: "m" });
@@ -23,7 +23,9 @@ test("firings and ends count under their alert, server and groups, and once for 
   // No more minutes: the alert ends for lack of data.
   await box.advanceBy({ minutes: 4 });
   const silent = { alert_new: 2, alert_cleared: 1 };
-  expect(await day()).toMatchObject({ alerts: { warm: silent }, servers: { s1: silent }, groups: { main: silent } });
+  const last = await day();
+  expect(last).toMatchObject({ alerts: { warm: silent }, servers: { s1: silent }, groups: { main: silent } });
+  expect(last["transactions"]).toMatchObject(silent);
 });
 
 test("invocations count under their channel and web hook", async () => {

@@ -44,6 +44,9 @@ const TOGETHER = 50;
 /** The jobs domain counts this action itself when it happens, with or without a row. */
 const COUNTED_BY_JOBS = "job_abort";
 
+/** The end of an alert for lack of data has a row but no counter (docs/contract/alerts.md#silence-of-a-server). */
+const isCounted = ({ action, stale }: Activity): boolean => action !== COUNTED_BY_JOBS && stale !== true;
+
 export function createActivityLog(deps: Deps): ActivityLog {
   const { clock } = deps;
   const { writeOne: write, writeSome } = createWriting(deps);
@@ -80,7 +83,7 @@ function createWriting(deps: Deps) {
     tx.afterCommit(() => {
       events?.emit("activity.logged", { id: row.id, action: row.action });
       log?.debug(lineFields(row), row.description || row.action);
-      if (row.action !== COUNTED_BY_JOBS) deps.jobs?.stats.count([row.action]);
+      if (isCounted(row)) deps.jobs?.stats.count([row.action]);
     });
     if (!isCausedByHook(detail)) await hooks?.noteActivity(tx, row);
   };

@@ -45,12 +45,21 @@ interface Entry {
 }
 
 /** Aborts all running jobs because the server shuts down. */
-function abortAll(running: readonly Entry[]): void {
-  for (const entry of running) {
+function abortAll(jobs: ReadonlyMap<string, Entry>): void {
+  for (const entry of jobs.values()) {
     // No person ended this job, so its limit may retry it after the next start.
     if (!entry.run.record.isComplete()) entry.run.record.set({ retry_ok: true });
     abortJob(entry, "Server is shutting down.");
   }
+}
+
+async function endAll(jobs: ReadonlyMap<string, Entry>, { clock, killTimeoutSec }: JobTools): Promise<void> {
+  abortAll(jobs);
+  const whenEmpty = async (): Promise<void> => {
+    while (jobs.size > 0) await Promise.all(Array.from(jobs.values(), ({ done }) => done));
+  };
+  // Twice the kill time covers SIGTERM and SIGKILL; the rest is for storing files and closing pipes.
+  await Promise.race([whenEmpty(), pause(clock, (killTimeoutSec * 2 + 5) * 1000)]);
 }
 
 export function createJobBoard(options: JobBoardOptions): JobBoard {
@@ -71,7 +80,7 @@ export function createJobBoard(options: JobBoardOptions): JobBoard {
     launch(data) {
       launch(ownCopy(membersOf(data)));
       // The launch was under way when the stop began.
-      if (isStopping) abortAll([...jobs.values()]);
+      if (isStopping) abortAll(jobs);
       reporter.wake();
     },
     abort(data) {
@@ -87,19 +96,12 @@ export function createJobBoard(options: JobBoardOptions): JobBoard {
     },
     async stop() {
       isStopping = true;
-      abortAll([...jobs.values()]);
-      // Twice the kill time covers SIGTERM and SIGKILL; the rest is for storing files and closing pipes.
-      const limit = pause(tools.clock, (tools.killTimeoutSec * 2 + 5) * 1000);
-      await Promise.race([whenEmpty(jobs), limit]);
+      await endAll(jobs, tools);
       reporter.stop();
       await pool.close();
       left.stop();
     },
   };
-}
-
-async function whenEmpty(jobs: ReadonlyMap<string, Entry>): Promise<void> {
-  while (jobs.size > 0) await Promise.all(Array.from(jobs.values(), ({ done }) => done));
 }
 
 /**

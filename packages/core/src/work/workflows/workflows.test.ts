@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
+import { memoryStorage } from "../../memory/memory-storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { commands, launched } from "../../testing/test-jobs.ts";
 import { startWorkflows } from "../../testing/test-workflows.ts";
@@ -137,6 +139,32 @@ describe("controllers", () => {
       ["s1", 0],
       ["s2", 0],
     ]);
+  });
+
+  test("multiplex reached while the engine stops chooses its servers after the next start", async () => {
+    const clock = fakeClock(1_795_253_600, { together: true });
+    const storage = { ...memoryStorage({ clock }), close: async () => undefined };
+    const drains: (() => Promise<void>)[] = [];
+    const grab = definePlugin({ id: "test.grab", start: async ({ jobs }) => void drains.push(jobs.drain) });
+    const first = await startWorkflows({ storage, clock, satellites: true, plugins: [grab] });
+    // Later, no server is expected back after a start.
+    await first.clock.advance(60);
+    const { id } = await first.run({
+      nodes: [
+        ...[first.manual, first.job("a", { hangs: true })],
+        ...[first.controller("m", { controller: "multiplex" }), first.job("on")],
+      ],
+      wires: ["start>a", "a>m:complete", "m>on"],
+    });
+    await first.settle();
+    await drains[0]?.();
+    first.server.close();
+    await first.settle();
+    await first.api.abortJob({ id: first.idsOf("a")[0] ?? "" });
+    await first.settle();
+    await first.signalbox.stop();
+    const again = await startWorkflows({ storage, clock, blobs: first.blobs });
+    expect((await again.final(id)).job).toMatchObject({ workflow: { jobs: { on: [{ server: "s1", code: 0 }] } } });
   });
 
   test("repeat, decision and wait", async () => {

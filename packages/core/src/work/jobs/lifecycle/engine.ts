@@ -38,6 +38,8 @@ export interface JobEngine {
   readonly stopAll: StopAllJobs;
   /** Starts nothing more, and waits at most `drain_timeout_sec` for jobs that would end with this process. */
   drain(): Promise<void>;
+  /** True = nothing is started any more. */
+  isDraining(): boolean;
   /** Once a day at `maintenance`: deletes the oldest jobs and old statistics. `now` is Unix seconds. */
   readonly maintain: Nightly;
   readonly tokens: JobTokens;
@@ -98,6 +100,7 @@ export function createJobEngine(deps: Deps): JobEngine {
   return {
     ...parts,
     drain: drain.run,
+    isDraining: () => drain.isOn || stopping.signal.aborted,
     tokens: createJobTokens(deps),
     tickets: createJobTickets(deps, desk),
     stopping: stopping.signal,

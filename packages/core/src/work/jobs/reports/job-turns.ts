@@ -74,13 +74,7 @@ function createLines({ clock, log }: Pick<Cradle, "clock" | "log">) {
   let breathe = createBreath(clock);
   let gate = Promise.resolve();
 
-  async function guarded(id: string, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      log.error({ job: id, error }, "A message about a job failed");
-    }
-  }
+  const failed = (job: string, error: unknown): void => log.error({ job, error }, "A message about a job failed");
 
   return {
     get: (id: string): Line | undefined => lines.get(id),
@@ -95,7 +89,9 @@ function createLines({ clock, log }: Pick<Cradle, "clock" | "log">) {
       void turns.run(id, async () => {
         gate = gate.then(() => breathe());
         await gate;
-        await guarded(id, work);
+        await Promise.resolve()
+          .then(work)
+          .catch((error: unknown) => failed(id, error));
         line.count -= 1;
         if (line.count === 0) lines.delete(id);
       });

@@ -111,17 +111,13 @@ export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
       await readOthers(context, now);
       own.retry();
     },
-    async look() {
-      if (shared) await findDead(context);
-    },
+    look: async () => (shared ? findDead(context) : undefined),
     async leave() {
       if (!shared || hasLeft) return;
       hasLeft = true;
       beats[Symbol.dispose]();
       news?.[Symbol.dispose]();
-      // Nothing finds them later, because this node takes its row along.
-      await endJobs(context, nodeOf(context));
-      await forgetPlaces(deps, nodeOf(context));
+      await leave(context);
     },
   };
 }
@@ -218,6 +214,13 @@ async function bury(context: Context, node: string): Promise<void> {
   await storage.work.free(node);
   await forgetPlaces(context.deps, node);
   await nodes.forget(node);
+}
+
+async function leave(context: Context): Promise<void> {
+  const node = nodeOf(context);
+  // Nothing finds them later, because this node takes its row along.
+  await endJobs(context, node);
+  await forgetPlaces(context.deps, node);
 }
 
 /** Ends the jobs inside a node, which ended with it; retry limits decide about retries. */

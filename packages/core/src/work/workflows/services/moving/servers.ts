@@ -60,11 +60,11 @@ const PAGE = 200;
 async function returning(deps: OrderDeps, names: readonly string[], begunAt: number): Promise<readonly Server[]> {
   const { jobs, servers, snapshot } = deps;
   const since = jobs.places.earlySince();
-  if (since === undefined) return jobs.places.expected().filter(({ id }) => !servers.anywhere(id));
+  const found = jobs.places.expected().filter(({ id }) => !servers.anywhere(id));
+  if (since === undefined) return found;
   const heardSince = Math.min(since, begunAt) - SILENT_SEC;
   const isReturning = async (tx: ReadTx, { id, modified }: Server): Promise<boolean> =>
     !servers.anywhere(id) && (modified >= heardSince || ((await servers.lastMinuteAt(tx, id)) ?? 0) >= heardSince);
-  const found: Server[] = [];
   const take = (read: (tx: ReadTx) => Promise<readonly (Server | undefined)[]>): Promise<void> =>
     snapshot(async (tx) => {
       for (const server of await read(tx)) if (server && (await isReturning(tx, server))) found.push(server);

@@ -47,12 +47,13 @@ export function createSteps(deps: OrderDeps, sessions: Sessions): Steps {
   const reply = async (session: Session): Promise<void> => {
     const [key] = session.before.state.asked;
     const answer = key === undefined ? undefined : await answerOf(deps, session, key);
-    if (key !== undefined && answer)
+    if (key !== undefined && answer && !deps.jobs.isDraining())
       await within(session.run.id, (next) => carryOut(deps, next, { kind: "answered", key, answer }));
   };
   return {
     async step(id) {
-      for (let hasMore = true; hasMore && !deps.jobs.stopping.aborted; ) {
+      // A stopping node has no servers to choose from. What is left is processed after the next start, or on another node.
+      for (let hasMore = true; hasMore && !deps.jobs.isDraining(); ) {
         const session = await within(id, (opened) => takeAll(deps, opened));
         if (session) await reply(session);
         hasMore = session?.hasMore === true;

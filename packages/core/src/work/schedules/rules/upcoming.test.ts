@@ -81,37 +81,76 @@ describe("findUpcoming", () => {
     expect(busy.turns).toBeGreaterThan(50);
   });
 
+  /** Days on which clocks change, by half an hour, at midnight or by a whole day as well. */
+  const CHANGES = [
+    ["Europe/Berlin", "2027-03-28"],
+    ["Europe/Berlin", "2027-10-31"],
+    ["America/New_York", "2027-03-14"],
+    ["America/New_York", "2027-11-07"],
+    ["Australia/Lord_Howe", "2027-04-03"],
+    ["Australia/Lord_Howe", "2027-10-02"],
+    ["Pacific/Apia", "2011-12-30"],
+    ["Asia/Kathmandu", "1985-12-31"],
+    ["Africa/Casablanca", "2027-02-07"],
+    ["Africa/Casablanca", "2027-03-14"],
+    ["America/Havana", "2027-03-14"],
+    ["Europe/London", "2028-02-29"],
+  ] as const;
+
   test("finds the runs that the scheduler will launch", () => {
     const list = (max: number) => fc.uniqueArray(fc.integer({ min: 0, max }), { maxLength: 3 });
+    const spell = fc.record({
+      start: fc.integer({ min: -DAY, max: 2 * DAY }),
+      length: fc.integer({ min: 0, max: DAY }),
+    });
     fc.assert(
       fc.property(
-        fc.record({ hours: list(23), minutes: list(59), weekdays: list(6) }),
+        fc.constantFrom(...CHANGES),
+        fc.record({
+          ...{ hours: list(23), minutes: list(59), weekdays: list(6) },
+          days: fc.subarray([-1, -2, 1, 14, 28, 29, 31], { maxLength: 2 }),
+          dst: fc.constantFrom("once", "wall"),
+        }),
         fc.option(
-          fc.record({
-            start: fc.integer({ min: T - DAY, max: T + 3 * DAY }),
-            duration: fc.integer({ min: 30, max: 200_000 }),
-          }),
+          fc.record({ start: fc.integer({ min: -DAY, max: DAY }), duration: fc.integer({ min: 30, max: 200_000 }) }),
         ),
+        fc.option(fc.integer({ min: 0, max: 2 * DAY })),
         fc.option(fc.integer({ min: 2, max: 5 })),
+        fc.option(spell),
         fc.integer({ min: 0, max: DAY }),
-        (pattern, interval, every, offset) => {
+        ([zone, day], pattern, interval, single, every, blackout, offset) => {
+          const at = Date.parse(`${day}T00:00Z`) / 1000;
+          const minute = (time: number): number => Math.floor(time / 60) * 60;
           const triggers: Trigger[] = [
-            { type: "schedule", enabled: true, ...pattern },
-            ...(interval ? [{ type: "interval", enabled: true, ...interval }] : []),
+            { type: "schedule", enabled: true, timezone: zone, ...pattern },
+            ...(interval ? [{ type: "interval", enabled: true, ...interval, start: at + interval.start }] : []),
+            ...(single === null ? [] : [{ type: "single", enabled: true, epoch: minute(at + single) }]),
             ...(every ? [{ type: "nth", enabled: true, every }] : []),
-            { type: "blackout", enabled: true, start: T + 3600, end: T + 7200 },
+            ...(blackout
+              ? [
+                  {
+                    type: "blackout",
+                    enabled: true,
+                    start: at + blackout.start,
+                    end: at + blackout.start + blackout.length,
+                  },
+                ]
+              : []),
           ];
-          // The period includes the Sunday on which Berlin's clocks go forward.
-          const from = Math.ceil((Date.parse("2027-03-27T12:00Z") / 1000 + offset) / 60) * 60;
+          const from = minute(at - DAY / 2 + offset);
           const schedule = scheduleOf({ triggers });
           if (!schedule) throw new Error("no launching trigger");
-          const plan = planEvent(schedule, { id: "e" }, { from: from - 60, to: from + DAY }, rules);
-          const expected = plan.runs.slice(0, 50).map(({ now }) => now);
+          const plan = planEvent(schedule, { id: "e" }, { from: from - 60, to: from + 2 * DAY }, { ...rules, zone });
+          // Within a minute, the scheduler goes by triggers and the preview by time.
+          const expected = plan.runs
+            .map(({ now }) => now)
+            .toSorted((one, other) => one - other)
+            .slice(0, 50);
           const found = search(triggers, { from, limit: expected.length || 1 }).runs.map(({ now }) => now);
           expect(found.slice(0, expected.length)).toEqual(expected);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 150 },
     );
   });
 });

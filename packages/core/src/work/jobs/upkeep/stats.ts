@@ -9,6 +9,7 @@ import type { FinalJob, Job } from "../model.ts";
 import { inPeriod, treeOf } from "./rules/periods.ts";
 import {
   addCounts,
+  asCounted,
   type Counts,
   changedCounts,
   conditionCounts,
@@ -69,7 +70,7 @@ export function createStats(deps: Deps): JobStats {
   function count(job: FinalJob, factor: number): void {
     if (!endCounts(job)) return;
     const day = dayOf(job.completed ?? clock.now());
-    pad.add(rowIds(day, ["", ...sectionsOf(job)]), addCounts({}, conditionCounts(job), factor));
+    pad.add(rowIds(day, ["", ...sectionsOf(job)]), addCounts({}, conditionCounts(asCounted(job)), factor));
     pad.add(rowIds(day, [""]), addCounts({}, sumsOf(job), factor));
   }
 

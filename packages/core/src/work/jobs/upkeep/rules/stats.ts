@@ -28,6 +28,10 @@ export function conditionCounts(job: Pick<Job, "code"> & { readonly [member: str
   return Object.fromEntries(fired.map((condition) => [`job_${condition}`, 1]));
 }
 
+/** A final job with the code that was counted at its end: a late report has made the `abort` of an unreported job a `warning`. */
+export const asCounted = (job: FinalJob): FinalJob =>
+  job["late"] && job.code === "warning" ? { ...job, code: "abort" } : job;
+
 /** Daily sums of the whole installation (docs/contract/jobs.md#completion). */
 export function sumsOf({ log_file_size = 0, elapsed = 0, files }: FinalJob): Counts {
   return { job_log_file_size: log_file_size, job_elapsed: elapsed, job_files: Array.isArray(files) ? files.length : 0 };

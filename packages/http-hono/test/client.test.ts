@@ -96,6 +96,7 @@ describe("addresses", () => {
 
   test.each([
     ["x-forwarded-proto", "https"],
+    ["x-forwarded-proto", "https, http"],
     ["front-end-https", "on"],
     ["x-url-scheme", "HTTPS"],
     ["x-forwarded-protocol", "https"],
@@ -103,6 +104,10 @@ describe("addresses", () => {
   ])("%s: %s of a trusted proxy makes links secure", async (name, value) => {
     expect((await seen("127.0.0.1", { [name]: value })).baseUrl).toBe("https://localhost");
     expect((await seen("8.8.8.8", { [name]: value })).baseUrl).toBe("http://localhost");
+  });
+
+  test("a caller who reached the first of two proxies by HTTP has no secure links", async () => {
+    expect((await seen("127.0.0.1", { "x-forwarded-proto": "http, https" })).baseUrl).toBe("http://localhost");
   });
 });
 

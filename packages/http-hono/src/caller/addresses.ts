@@ -145,7 +145,10 @@ function claimedAddress(text: string): string | undefined {
   return isIP(address) ? address : undefined;
 }
 
-/** Whether a trusted proxy reports that the caller used HTTPS (docs/contract/credentials.md#cookie). */
+/**
+ * Whether a trusted proxy reports that the caller used HTTPS (docs/contract/credentials.md#cookie). Proxies in a row may each add
+ * the header; the first value is of the proxy that the caller reached.
+ */
 export function saysHttps(headers: SomeHeaders): boolean {
-  return HTTPS_HEADERS.some(([name, value]) => headers.get(name)?.toLowerCase() === value);
+  return HTTPS_HEADERS.some(([name, value]) => headers.get(name)?.split(",")[0]?.trim().toLowerCase() === value);
 }

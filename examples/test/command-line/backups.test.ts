@@ -100,6 +100,14 @@ test("a new store that took a backup starts, without the defaults that people ha
   expect(after).toEqual({ ...before, state: { ...before.state, scheduler: { enabled: false } } });
 });
 
+test("the report says that a file is no backup", TIMEOUT, async () => {
+  const other = await otherStore();
+  const text = join(other.dataDir, "notes.txt");
+  await writeFile(text, "Buy milk\nand bread\n");
+  const { stdout } = await other.signalbox(["import", text, "--yes"]);
+  expect(stdout).toContain("**No line of the file is data**: it is no backup.");
+});
+
 test("the report says that secrets were sealed with another key", TIMEOUT, async () => {
   const [old, same, other] = [await otherStore(), await otherStore(), await otherStore()];
   await old.within(({ api }) => api.createSecret({ id: "s1", title: "S", fields: [{ name: "A", value: "b" }] }));

@@ -68,8 +68,11 @@ async function run(cradle: TransferDeps, request: ImportRequest, job: InternalJo
   const kept = read.failure === undefined ? await settleImport(tools, read.broken === undefined) : [];
   cradle.live.reconnect();
   const { line, taken, skipped, faults, faultCount } = tally;
-  const outcome = { line, taken, skipped, faults, faultCount, broken: read.broken, notes: [...kept, ...notes] };
-  job.report(reportOf({ filename: request.filename, format: read.format, ...outcome }));
+  const isNothing = taken.size + skipped.size + tools.lists.states.size + faultCount === 0;
+  const found = isNothing && read.broken === undefined ? ["**No line of the file is data**: it is no backup."] : [];
+  const outcome = { line, taken, skipped, faults, faultCount, broken: read.broken };
+  const report = { filename: request.filename, format: read.format, ...outcome };
+  job.report(reportOf({ ...report, notes: [...found, ...kept, ...notes] }));
   job.progress(1);
   if (read.failure !== undefined) throw read.failure;
 }

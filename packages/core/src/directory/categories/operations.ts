@@ -18,7 +18,7 @@ const categories = new ListedOperations({
 async function checkSent(sent: UpdateCategory, { actor, services, tx }: CommandContext): Promise<void> {
   await services.references.check({ actor, tx }, categoryCollection, sent);
   const stored = await tx.collection(categoryCollection).get(sent.id);
-  await services.eventChecks.checkActions(tx, sent.actions, stored?.actions);
+  await services.eventChecks.checkActions({ actor, tx }, sent.actions, stored?.actions);
 }
 
 export const getCategories = categories.list({

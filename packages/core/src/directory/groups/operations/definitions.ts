@@ -52,7 +52,7 @@ async function checkSent(
     if (fault !== undefined) throw malformedPattern(fault);
   }
   await services.references.check({ actor, tx }, groupCollection, sent);
-  await services.eventChecks.checkActions(tx, sent.alert_actions, stored?.alert_actions);
+  await services.eventChecks.checkActions({ actor, tx }, sent.alert_actions, stored?.alert_actions);
 }
 
 export const getGroups = groups.list({

@@ -96,6 +96,19 @@ describe("an action plugin", () => {
     expect((await at.run()).result).toMatchObject(expected);
   });
 
+  test("keeps its locked parameters when the output of the job asked for it", async () => {
+    const params = [{ id: "level", type: "text", title: "Level", value: "low", locked: true }];
+    const at = await setUp({ plugin: { params } });
+    const { id } = await at.api.runEvent({ id: await at.event() });
+    await at.settle();
+    const action = { enabled: true, condition: "error", type: "plugin", plugin_id: "page", params: { level: "high" } };
+    at.server.send("jobs", { [id]: { state: "complete", complete: true, code: 1, push: { actions: [action] } } });
+    await at.settle();
+    await at.settle();
+    expect(at.started).toMatchObject([{ env: { level: "low" } }]);
+    expect(JSON.parse(String(at.started[0]?.stdin)).params).toEqual({ level: "low" });
+  });
+
   test("is killed when its time is over", async () => {
     const at = await setUp({ plugin: { timeout: 5 }, process: { exit: "never" } });
     const ended = at.next("job.completed");

@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/plugins/action-type.ts";
+import { membersOf } from "../../../lib/json/is-object.ts";
 import { wordIn } from "../../../lib/json/word-in.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import { VERSION } from "../../../lib/process/version.ts";
@@ -12,6 +13,7 @@ import { actionLine, parameterVariables } from "../rules/output/action-line.ts";
 import { readActionOutput } from "../rules/output/action-output.ts";
 import { createAnswerMask } from "../rules/output/mask-answer.ts";
 import { triggerEnvironment } from "../rules/output/trigger-line.ts";
+import { forceLocked } from "../rules/parameters/fields.ts";
 import { processIdentity } from "../rules/process-identity.ts";
 import { type Followed, faultOf, followProcess } from "./follow-process.ts";
 
@@ -66,7 +68,8 @@ function specOf(run: ActionRun, { plugin, variables }: Program, { config }: Tool
   const { base_app_url: baseUrl, default_plugin_credentials: defaults } = config;
   const facts = { XYOPS: VERSION, XYOPS_BASE_URL: baseUrl };
   const known = triggerEnvironment(variables, facts);
-  const env = triggerEnvironment([...variables, ...parameterVariables(run.action["params"], known)], facts);
+  const action = { ...run.action, params: paramsOf(run, plugin) };
+  const env = triggerEnvironment([...variables, ...parameterVariables(action.params, known)], facts);
   const [command, ...args] = splitWords(plugin.command, env);
   if (!command) throw new Error("its command names no program");
   return {
@@ -74,9 +77,14 @@ function specOf(run: ActionRun, { plugin, variables }: Program, { config }: Tool
     args,
     ...processIdentity(plugin, defaults.action),
     env,
-    stdin: actionLine({ side: run.side, data: run.data, action: run.action, variables, baseUrl }),
+    stdin: actionLine({ side: run.side, data: run.data, action, variables, baseUrl }),
     ...(plugin.script ? { script: plugin.script } : {}),
   };
+}
+
+/** The parameters of an action. One that the output of a job pushed cannot choose the values of locked ones. */
+function paramsOf({ action: { params, source } }: ActionRun, { params: definitions }: PluginRecord): unknown {
+  return source === "job" ? forceLocked(definitions ?? [], membersOf(params), undefined) : params;
 }
 
 /** A report wins over the exit. Without a report, the exit decides, and the output becomes the details. */

@@ -82,7 +82,7 @@ export const createAlert = alerts.create({
     requireReach(actor, alert);
     checkDefinition(alert, services.alerts);
     await services.references.check(context, alertCollection, alert);
-    await services.eventChecks.checkActions(tx, alert.actions);
+    await services.eventChecks.checkActions({ actor, tx }, alert.actions);
     return alert;
   },
   warnings: warningsOf,
@@ -102,7 +102,7 @@ export const updateAlert = alerts.updateAndAnswer({
     return changed;
   },
   async after(alert, input, context, stored) {
-    await context.services.eventChecks.checkActions(context.tx, input.actions, stored.actions);
+    await context.services.eventChecks.checkActions(context, input.actions, stored.actions);
     if (!alert.enabled) await context.services.alerts.endAll(context, alert, context.actor.id);
   },
   warnings: warningsOf,

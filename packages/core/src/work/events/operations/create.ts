@@ -50,7 +50,7 @@ export const createEvent = defineCommand({
     const event: Event = { ...kept.event, params };
     // The lock makes the deletion of a category wait for us; a deletion that came first is seen here.
     await services.graphs.lockCategories(tx, event.category, event);
-    await services.eventChecks.check(tx, event);
+    await services.eventChecks.check({ actor, tx }, event);
     await insertListed(tx, listed, event);
     const state = input.update_state as Readonly<Record<string, unknown>> | null | undefined;
     if (state) await applyState(tx, event.id, state);

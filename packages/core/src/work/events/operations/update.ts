@@ -30,7 +30,7 @@ export const updateEvent = defineCommand({
     const { event, warnings } = await mergeChecked(stored, input, context);
     // The lock makes the deletion of a category wait for us; a deletion that came first is seen here.
     await services.graphs.lockCategories(tx, event.category, event);
-    await services.eventChecks.check(tx, event);
+    await services.eventChecks.check({ actor, tx }, event);
     const changed = withNulls(event, { ...known, ...input });
     await services.eventRecords.replace(context, changed);
     const state = input.update_state as Readonly<Record<string, unknown>> | null | undefined;

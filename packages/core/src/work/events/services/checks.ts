@@ -22,7 +22,7 @@ import { expectFault } from "../rules/record/expect.ts";
 import { readEvent } from "../rules/record/read.ts";
 import { isFilled, paramsOf } from "../rules/triggers/normalise.ts";
 import { whereOfTrigger } from "../rules/triggers/trigger-shape.ts";
-import { checkActionTargets } from "./action-targets.ts";
+import { checkActionTargets, type Writer } from "./action-targets.ts";
 import { createSaveWarnings, type SaveWarnings } from "./save-warnings.ts";
 
 /** Events that are read at a time. */
@@ -34,13 +34,13 @@ export interface EventChecks extends SaveWarnings {
    * Throws with the contract's text for the first fault of a whole event (docs/contract/events.md#writing). An unchanged stored
    * graph was checked when it was saved, and names that the stored event has as well may no longer exist.
    */
-  check(tx: ReadTx, event: Event, graph?: "stored" | "sent"): Promise<void>;
+  check(by: Writer, event: Event, graph?: "stored" | "sent"): Promise<void>;
   /**
-   * Throws `InputError` for the first action that names something that does not exist, or gives it parameters that it refuses;
-   * absent = no actions. Actions that equal one in `stored` pass.
+   * Throws `InputError` for the first action that names something that does not exist, or gives it parameters that it or its
+   * writer refuses; absent = no actions. Actions that equal one in `stored` pass.
    */
   checkActions(
-    tx: ReadTx,
+    by: Writer,
     actions: readonly Action[] | null | undefined,
     stored?: readonly Action[] | null,
   ): Promise<void>;
@@ -98,9 +98,10 @@ export function createEventChecks(deps: Deps): EventChecks {
     isCategoryUsed: (tx, id) => isCategoryUsed(tx, deps.clock, id),
     ...createSaveWarnings(deps),
     checkHostParams: (id, params) => checkHostParams(registry.hostEvents.get(id), params),
-    checkActions: (tx, actions, stored) =>
-      checkActionTargets(tx, { actions: actions ?? [], stored: stored ?? [] }, means),
-    async check(tx, event, graph = "sent") {
+    checkActions: (by, actions, stored) =>
+      checkActionTargets(by, { actions: actions ?? [], stored: stored ?? [] }, means),
+    async check(by, event, graph = "sent") {
+      const { tx } = by;
       checkShape(event);
       const known = await tx.collection(eventCollection).get(event.id);
       const stored = known && readEvent(known);
@@ -112,7 +113,7 @@ export function createEventChecks(deps: Deps): EventChecks {
       checkFields(definitions, event.params, "Event Plugin");
       checkLockedIds(event.fields, definitions);
       await checkTriggers(tx, { event, stored, added }, checkFields);
-      await checkActionTargets(tx, { actions: event.actions, own: event, stored: stored?.actions }, means);
+      await checkActionTargets(by, { actions: event.actions, own: event, stored: stored?.actions }, means);
       if (graph === "sent") await deps.graphs.check(tx, event, stored);
     },
   };

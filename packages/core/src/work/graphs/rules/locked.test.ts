@@ -55,6 +55,27 @@ describe("locked parameters of a node", () => {
       { script: "default" },
     ],
     [
+      "an action node the default of its plugin",
+      "action",
+      { type: "plugin", plugin_id: "p1", params: { script: "rm", free: 1 } },
+      undefined,
+      { script: "default", free: 1 },
+    ],
+    [
+      "an action node the value of the event that it starts",
+      "action",
+      { type: "run_event", event_id: "e2", params: { field: "x" } },
+      undefined,
+      { field: "event's" },
+    ],
+    [
+      "a stored action node its stored value",
+      "action",
+      { type: "plugin", plugin_id: "p1", params: { script: "rm" } },
+      { type: "plugin", plugin_id: "p1", params: { script: "mine" } },
+      { script: "mine" },
+    ],
+    [
       "a new event node leaves it to the event",
       "event",
       { event: "e1", params: { script: "rm", x: 1 } },

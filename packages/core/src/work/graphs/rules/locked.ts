@@ -61,6 +61,7 @@ interface LockedNode {
 /** Undefined when nothing is locked. */
 function lockNode(node: LooseNode, before: LooseNode | undefined, facts: LockFacts): LockedNode | undefined {
   if (node.type === "job") return lockPluginNode(node, before, facts);
+  if (node.type === "action") return lockActionNode(node, before, facts);
   return node.type === "event" ? lockEventNode(node, before, facts) : undefined;
 }
 
@@ -98,6 +99,23 @@ function lockEventNode(node: LooseNode, before: LooseNode | undefined, facts: Lo
     if (Object.hasOwn(stored, id)) params[id] = stored[id];
     else if (Object.hasOwn(event.params, id) || !idsOf(ofEvent).includes(id)) delete params[id];
   return { params, ignored: ignoredOf(idsOf([...ofPlugin, ...ofEvent]), sent, params) };
+}
+
+/** Without a stored value of the node, the value of the event or plugin that the action starts applies. */
+function lockActionNode(node: LooseNode, before: LooseNode | undefined, facts: LockFacts): LockedNode | undefined {
+  const { type, event_id: event, plugin_id: plugin } = node.data;
+  const target = type === "run_event" ? facts.event(textOf(event)) : undefined;
+  const fields = type === "plugin" ? facts.plugin(textOf(plugin))?.params : target?.fields;
+  const had = before?.data ?? {};
+  const isAlike = type === had["type"] && event === had["event_id"] && plugin === had["plugin_id"];
+  const stored = isAlike ? membersOf(had["params"]) : undefined;
+  const sent = membersOf(node.data["params"]);
+  const isNamed = ({ id }: Members): boolean =>
+    [sent, stored ?? {}].some((values) => Object.hasOwn(values, String(id)));
+  const definitions = fields?.filter((field) => isLocked(field) && isNamed(field)) ?? [];
+  if (definitions.length === 0) return undefined;
+  const params = forceLocked(definitions, sent, { ...target?.params, ...stored });
+  return { params, ignored: ignoredOf(idsOf(definitions), sent, params) };
 }
 
 const ignoredOf = (ids: readonly string[], sent: Members, kept: Members): string[] =>

@@ -56,6 +56,21 @@ describe("the run_event action of a job", () => {
     expect(launched(at.server)).toHaveLength(2);
   });
 
+  test("sets no locked field when the output of the job asked for it", async () => {
+    const at = await setUp();
+    const fields = [
+      { id: "target", type: "text", title: "Target", value: "test", locked: true },
+      { id: "size", type: "text", title: "Size", value: "small" },
+    ];
+    await at.jobs.event({ id: "next", fields });
+    const params = { target: "production", size: "big" };
+    const id = await at.start(await at.jobs.event());
+    await at.end(id, { push: { actions: [chain("next", { params })] } });
+    await at.end(await at.start(await at.jobs.event({ actions: [chain("next", { params })] })));
+    const [, pushed, , written] = launched(at.server).map(({ job }) => job["params"]);
+    expect([pushed, written]).toMatchObject([{ ...params, target: "test" }, params]);
+  });
+
   test("launches the other event with the output of the job, and both know each other", async () => {
     const at = await setUp();
     const next = await at.jobs.event({

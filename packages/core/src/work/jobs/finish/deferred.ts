@@ -1,6 +1,6 @@
 import type { Reach } from "../../../directory/access/model.ts";
 import { requireAccess } from "../../../directory/access/require-access.ts";
-import { systemActor } from "../../../kernel/calls/context.ts";
+import { type Actor, systemActor } from "../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { AccessError, DomainError, InputError } from "../../../kernel/errors/errors.ts";
 import { HookRefusal } from "../../../kernel/plugins/hooks.ts";
@@ -62,6 +62,8 @@ async function deleteEvent({ eventRecords, hooked }: Deps, unit: Unit, { event: 
   }
 }
 
+const NO_ADMINISTRATOR: Actor = { ...systemActor, privileges: {} };
+
 interface EventUpdate {
   readonly record: ActiveJob;
   readonly change: unknown;
@@ -81,7 +83,7 @@ async function updateEvent(deps: Deps, unit: Unit, { record, change }: EventUpda
       input: { ...change, id: stored.id },
       async change(input) {
         const event = await mergedEvent(deps, unit, { stored, input, reach });
-        await eventChecks.check(unit.tx, event);
+        await eventChecks.check({ actor: NO_ADMINISTRATOR, tx: unit.tx }, event);
         await eventRecords.replace(unit, event, { reason: "job", job: job.id });
         return { event };
       },
@@ -111,7 +113,7 @@ async function mergedEvent(
   const change = checkedChange(stored, input);
   const merged = mergeEvent(stored, change, Math.floor(clock.now()));
   if (reach) {
-    const actor = { ...systemActor, privileges: {}, ...reach };
+    const actor = { ...NO_ADMINISTRATOR, ...reach };
     requireAccess(actor, { category: merged.category, targets: merged.targets });
     await references.check({ actor, tx }, storedEvents, merged);
   }

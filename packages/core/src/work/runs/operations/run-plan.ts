@@ -168,7 +168,7 @@ async function requestOf({ event, graph }: Subject, sent: Sent, context: PlanCon
   await services.references.check({ actor, tx }, jobRecords, { tickets });
   const origin = changesGraph(isStrict(context) ? undefined : sent.workflow) ? "sent" : "stored";
   const replaced = { params, targets, ...graph, ...sentAlone(sent.tags, actions) };
-  await services.eventChecks.check(tx, mergeForRun(event, overrides, replaced), origin);
+  await services.eventChecks.check({ actor, tx }, mergeForRun(event, overrides, replaced), origin);
   services.eventChecks.checkFields(event.fields, params, "Event");
   if (plugin === event.plugin) services.eventChecks.checkHostParams(event.id, params);
   return {

@@ -174,17 +174,18 @@ export function Tables({ data: { processes, conns = [], mounts = {}, interfaces 
   const sort = place.value.query["processes"] ?? "-cpu";
   const all = sorted(processes?.list ?? [], sort, processOrders);
   const count = processes?.all ?? all.length;
+  const shown = Math.min(SHOWN, all.length);
   return (
     <div class="grid">
       <div class="c8 stack">
-        <Panel title={t("processes")} count={count > SHOWN ? t("firstOf", { shown: SHOWN, all: count }) : count}>
+        <Panel title={t("processes")} count={count > shown ? t("firstOf", { shown, all: count }) : count}>
           {all.length === 0 ? (
             <Empty>{t("noProcesses")}</Empty>
           ) : (
             <Table
               label={t("processesTable")}
               columns={processColumns}
-              rows={all.slice(0, SHOWN)}
+              rows={all.slice(0, shown)}
               sort={sort}
               total={count}
               keyOf={({ pid }) => String(pid)}

@@ -10,12 +10,14 @@ import { href } from "../../router/router.ts";
 import { actorOf, deedAbout, deedWords } from "../../texts/words/deeds.ts";
 import { t } from "./texts.ts";
 
+/** Lines of the panel, and those of one in a wide window, where it stands beside a longer one. */
 const SHOWN = 7;
+const SHOWN_WIDE = 14;
 type Row = Awaited<ReturnType<typeof api.searchActivity>>["rows"][number];
 
 /** The latest rows of the activity log, for administrators. */
 export function Activity() {
-  const rows = useLoad("activity", async () => (await api.searchActivity({ query: "*", limit: SHOWN })).rows);
+  const rows = useLoad("activity", async () => (await api.searchActivity({ query: "*", limit: SHOWN_WIDE })).rows);
   useLive("activity", rows.reload);
   return (
     <Panel

@@ -11,7 +11,9 @@ import { clock, exact, until } from "../../../texts/format.ts";
 import { t as common } from "../../../texts/words/common.ts";
 import { t } from "../texts.ts";
 
+/** Lines of the panel, and those of one in a wide window, where it stands beside a longer one. */
 const SHOWN = 7;
+const SHOWN_WIDE = 14;
 
 type Run = Awaited<ReturnType<typeof api.getUpcomingRuns>>["rows"][number];
 
@@ -29,7 +31,7 @@ export const NextRuns = () => (
 function Upcoming() {
   const known = listed("events");
   const key = (known ?? []).map(({ id, modified }) => `${id} ${modified}`).join();
-  const runs = useLoad(`next ${key}`, async () => (await api.getUpcomingRuns({ limit: SHOWN })).rows);
+  const runs = useLoad(`next ${key}`, async () => (await api.getUpcomingRuns({ limit: SHOWN_WIDE })).rows);
   usePolling(60, runs.reload);
   useGlobalState();
   return (

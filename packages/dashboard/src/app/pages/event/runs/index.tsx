@@ -34,7 +34,7 @@ export function Runs({ past, active, why, eventId }: RunsProps) {
   return (
     <Panel
       title={t("runs")}
-      count={past.data.value?.total}
+      count={past.data.value && past.data.value.total + active.length}
       more={
         <a class="more" href={href("/jobs", { q: `event:${eventId}` })}>
           {t("allJobs")}

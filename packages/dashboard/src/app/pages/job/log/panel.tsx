@@ -147,12 +147,13 @@ interface FootProps extends ToolsProps {
 function Foot({ log, tools: { screen, buffer }, isOver: hasEnded }: FootProps) {
   now.value;
   const { count, dropped } = buffer();
+  const isLoading = log.isLoading.value;
   return (
     <footer class="logfoot">
       {!hasEnded && <span>{screen.isFollowing.value ? t("following") : t("pausedHere")}</span>}
-      {(count > 0 || !log.isLoading.value) && <span>{t("lines", { n: count })}</span>}
+      {(count > 0 || !isLoading) && <span>{t("lines", { n: count })}</span>}
       {(log.isCut.value || dropped > 0) && <span>{t("earlier")}</span>}
-      {!hasEnded && <NewLines count={count} />}
+      {!hasEnded && !isLoading && <NewLines count={count} />}
     </footer>
   );
 }

@@ -177,3 +177,32 @@ inBrowser("a rule, a workflow and a ticket that another has saved meanwhile are 
   await press(page, "Save");
   await expect.poll(async () => (await api().getTicket({ num: 3 })).ticket.subject).toBe("Of another");
 });
+
+inBrowser("entries in what another deletes meanwhile stay, and the page says so", async () => {
+  const { page: own } = await newPage(browser);
+  await enter(own, site.served.url);
+  const isSaid = async (): Promise<void> => {
+    await says(own, "This was deleted meanwhile.");
+    await own.waitForSelector(".banner[role=alert]");
+  };
+  await api().createTag({ id: "late", title: "Late" });
+  await own.goto(`${site.served.url}/tags/late`);
+  await fill(own, "Notes", "Mine");
+  await api().deleteTag({ id: "late" });
+  await isSaid();
+  expect(await (await field(own, "Notes")).evaluate((one) => (one as HTMLTextAreaElement).value)).toBe("Mine");
+  await leave(own, "/events/prune/edit");
+  await press(own, "Leave");
+  await fill(own, "Notes", "Mine as well");
+  await api().deleteEvent({ id: "prune" });
+  await isSaid();
+  expect(await (await field(own, "Notes")).evaluate((one) => (one as HTMLTextAreaElement).value)).toBe("Mine as well");
+  await leave(own, "/tickets/3");
+  await press(own, "Leave");
+  await own.waitForSelector(".say-it textarea");
+  await own.type(".say-it textarea", "Mine, too");
+  const { ticket } = await api().getTicket({ num: 3 });
+  await api().deleteTicket({ id: ticket.id });
+  await isSaid();
+  expect(await own.$eval(".say-it textarea", (one) => (one as HTMLTextAreaElement).value)).toBe("Mine, too");
+});

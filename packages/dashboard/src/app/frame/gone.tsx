@@ -41,6 +41,13 @@ export const Gone = ({ children }: Pick<NothingProps, "children">) => (
   </Nothing>
 );
 
+/** Stands above what was entered in a record that somebody else has deleted meanwhile. */
+export const Deleted = () => (
+  <p class="banner" role="alert">
+    {t("deletedMeanwhile")}
+  </p>
+);
+
 /** Addresses at which something is made, changed or started. */
 const CHANGES = /\/(?:new|edit|run)$/;
 

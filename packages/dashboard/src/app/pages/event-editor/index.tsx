@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
 import { act, isUnderWay } from "../../data/calls/act.ts";
 import { api, can } from "../../data/calls/session.ts";
+import { useKept } from "../../data/records/kept.ts";
 import { listed, listedOne } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { Gone, Refused } from "../../frame/gone.tsx";
+import { Deleted, Gone, Refused } from "../../frame/gone.tsx";
 import { Head } from "../../parts/basic/basic.tsx";
 import { Action, Button } from "../../parts/basic/button.tsx";
 import { Outline } from "../../parts/basic/states.tsx";
@@ -20,7 +21,8 @@ import { t } from "./texts.ts";
 
 /** The editor of a new or an existing event. */
 export function Page({ params: { id = "" } }: PageProps) {
-  const event = listedOne("events", id);
+  const stored = listedOne("events", id);
+  const event = useKept(id, stored);
   const title = id ? (event?.title ?? id) : t("create");
   const own = id ? [{ title, href: href(`/events/${id}`) }, { title: t("edit") }] : [{ title }];
   useCrumbs([{ title: t("events"), href: href("/events") }, ...own]);
@@ -28,7 +30,12 @@ export function Page({ params: { id = "" } }: PageProps) {
   if (!isThere) return <Outline rows={10} />;
   if (id && !event) return <Gone>{t("gone", { id })}</Gone>;
   if (!can(id ? "edit_events" : "create_events")) return <Refused why={t("mayNot")} />;
-  return <Editor key={id} event={event} />;
+  return (
+    <>
+      {id && !stored && <Deleted />}
+      <Editor key={id} event={event} />
+    </>
+  );
 }
 
 /** Draft of a new event with the first category and a plugin that runs on servers. */

@@ -1,9 +1,10 @@
+import { useState } from "preact/hooks";
 import { useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
 import { useLive, usePage } from "../../data/live.ts";
 import { personName } from "../../data/people/person-name.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { Missing } from "../../frame/gone.tsx";
+import { Deleted, Missing } from "../../frame/gone.tsx";
 import { Head, Pill } from "../../parts/basic/basic.tsx";
 import { href } from "../../router/router.ts";
 import { now, when } from "../../texts/format.ts";
@@ -37,10 +38,31 @@ export function Page({ params: { id = "" } }: PageProps) {
   };
   useNews(ticket?.id ?? "", show);
   useLive("back", loaded.reload);
+  const isDeleted = useDeletion(ticket?.id);
   const title = ticket ? `#${ticket.num} ${ticket.subject}` : id;
   useCrumbs([{ title: t("tickets"), href: href("/tickets") }, { title }]);
   if (!ticket) return <Missing of={loaded} gone={t("gone")} />;
-  return <Shown ticket={ticket} onChange={show} />;
+  return (
+    <>
+      {isDeleted && <Deleted />}
+      <Shown ticket={ticket} onChange={show} />
+    </>
+  );
+}
+
+interface Told {
+  readonly list: string;
+  readonly item: { readonly id?: string };
+  readonly delete?: boolean;
+}
+
+/** True once somebody has deleted the ticket. */
+function useDeletion(id: string | undefined): boolean {
+  const [gone, setGone] = useState<string>();
+  useLive("single", ({ list, item, delete: isDeletion }: Told) => {
+    if (list === "tickets" && isDeletion && item.id === id) setGone(id);
+  });
+  return gone !== undefined && gone === id;
 }
 
 /** Merges an update into the ticket, unless it is older: an answer may arrive after the live message about a later change. */

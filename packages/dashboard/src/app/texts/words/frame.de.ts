@@ -24,6 +24,7 @@ export const frame: Translated<typeof frameTexts> = {
   readOnly: "Diese Seiten zeigen nur: Hier kann nichts geändert werden.",
   notFound: "Diese Seite gibt es nicht",
   gone: "Nicht gefunden",
+  deletedMeanwhile: "Inzwischen gelöscht. Was Sie eingegeben haben, lässt sich kopieren, aber nicht mehr speichern.",
   noRight: "Nicht für Ihr Konto",
   noRightHere: "Ihr Konto darf diese Seite nicht öffnen. Ein Administrator kann ihm das Recht geben.",
   notFoundWhy:

@@ -23,6 +23,7 @@ export const frameTexts = {
   readOnly: "These pages only show: nothing can be changed here.",
   notFound: "There is no such page",
   gone: "Not found",
+  deletedMeanwhile: "This was deleted meanwhile. What you entered can be copied, but no longer saved.",
   noRight: "Not for your account",
   noRightHere: "Your account has no right to open this page. An administrator can give it one.",
   notFoundWhy: "The address {path} leads nowhere. It may come from a note or a mail that is older than the record.",

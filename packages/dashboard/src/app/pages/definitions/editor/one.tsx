@@ -1,8 +1,9 @@
 import { act } from "../../../data/calls/act.ts";
 import { can } from "../../../data/calls/session.ts";
 import { personName } from "../../../data/people/person-name.ts";
+import { useKept } from "../../../data/records/kept.ts";
 import { useCrumbs } from "../../../frame/crumbs.ts";
-import { Gone, Refused } from "../../../frame/gone.tsx";
+import { Deleted, Gone, Refused } from "../../../frame/gone.tsx";
 import { Head, Pairs, Panel, Pill } from "../../../parts/basic/basic.tsx";
 import { Action } from "../../../parts/basic/button.tsx";
 import { confirm } from "../../../parts/basic/dialog.tsx";
@@ -44,11 +45,17 @@ function Blank({ kind }: { readonly kind: Kind }) {
 /** The page of one definition: its editor, the records that use it, its history. */
 export function One({ kind, id }: { readonly kind: Kind; readonly id: string }) {
   const rows = kind.useRows();
-  const row = rows?.find((one) => one.id === id);
+  const stored = rows?.find((one) => one.id === id);
+  const row = useKept(id, stored);
   useCrumbs([{ title: kind.texts().title, href: href(kind.path) }, { title: row?.title || id }]);
   if (!rows) return <Outline rows={8} />;
   if (!row) return <Gone>{t("gone", { id })}</Gone>;
-  return <Shown key={id} kind={kind} row={row} />;
+  return (
+    <>
+      {!stored && <Deleted />}
+      <Shown key={id} kind={kind} row={row} />
+    </>
+  );
 }
 
 function Shown({ kind, row }: { readonly kind: Kind; readonly row: Definition }) {

@@ -134,7 +134,10 @@ function unlockedFault(action: Action, { fields, event, stored }: Locks): string
   const alike = stored.filter(({ type, event_id: id, plugin_id: plugin }) => {
     return type === action.type && id === action["event_id"] && plugin === action["plugin_id"];
   });
-  const allowed = [forceLocked(fields, sent, event?.params ?? undefined), ...alike.map(({ params }) => membersOf(params))];
+  const allowed = [
+    forceLocked(fields, sent, event?.params ?? undefined),
+    ...alike.map(({ params }) => membersOf(params)),
+  ];
   const isChosen = ({ id, locked }: Field): boolean => {
     const value = JSON.stringify(sent[id]);
     return Boolean(locked) && value !== undefined && allowed.every((values) => JSON.stringify(values[id]) !== value);

@@ -1,4 +1,5 @@
 import type { Cradle } from "../../kernel/container.ts";
+import { IMPORT_TITLE } from "../transfer/model.ts";
 import { type BacktestNotices, createNoticeBacktest } from "./services/backtest/run.ts";
 import { createClockWatch } from "./services/clock-watch.ts";
 import type { DecideDeps } from "./services/decisions/decide.ts";
@@ -38,7 +39,8 @@ type Deps = DecideDeps &
   CallDeps &
   Pick<
     Cradle,
-    "actionRunner" | "events" | "expressions" | "log" | "mailer" | "nodes" | "silences" | "storage" | "webHooks"
+    | ("actionRunner" | "events" | "expressions" | "internalJobs" | "log" | "mailer" | "nodes")
+    | ("silences" | "storage" | "webHooks")
   >;
 
 export function createNoticeService(deps: Deps): NoticeService {
@@ -47,6 +49,8 @@ export function createNoticeService(deps: Deps): NoticeService {
   const watchdog = createWatchdog(deps);
   const watchClock = createClockWatch(deps);
   const rounds = createRounds(deps, { hours, duty });
+  // Firings come before their problems in a backup, so they would be told a second time.
+  const isImporting = (): boolean => deps.internalJobs.lately().some(({ title }) => title === IMPORT_TITLE);
   let decidedAt = Number.NEGATIVE_INFINITY;
   return {
     hours,
@@ -59,7 +63,7 @@ export function createNoticeService(deps: Deps): NoticeService {
     wake: rounds.wake,
     isIdle: rounds.isIdle,
     async decide(now, signal) {
-      await rounds.decide(now, signal);
+      if (!isImporting()) await rounds.decide(now, signal);
       if (!signal.aborted) decidedAt = now;
     },
     async watch(now, signal) {

@@ -3,6 +3,9 @@ import { looseObject } from "../../wire/schemas/objects.ts";
 import { shown } from "../../wire/schemas/shown-members.ts";
 import { TransferItems } from "./rules/items.ts";
 
+/** Title of the internal job that imports data. */
+export const IMPORT_TITLE = "Data import";
+
 const names = (what: string) =>
   shown(z.union([z.array(z.string()), z.literal("all")]).describe(`Names of ${what}, or \`all\`.`));
 

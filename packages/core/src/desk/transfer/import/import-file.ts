@@ -4,7 +4,7 @@ import type { TransferCaller } from "../../../kernel/plugins/transfer.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import type { InternalJob } from "../../internal-jobs/model.ts";
-import type { ImportFormat } from "../model.ts";
+import { IMPORT_TITLE, type ImportFormat } from "../model.ts";
 import { reportOf } from "../rules/report.ts";
 import type { TransferDeps } from "../running/deps.ts";
 import { standStill } from "../running/prepare.ts";
@@ -35,7 +35,7 @@ export function importFile(cradle: TransferDeps, unit: Unit, request: ImportRequ
   return cradle.internalJobs.startAfter(
     unit,
     {
-      title: "Data import",
+      title: IMPORT_TITLE,
       type: "maint",
       username,
       exclusive: true,

@@ -1,4 +1,5 @@
 import { computed, effect } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { isGuarded } from "../router/entries.ts";
 import { place } from "../router/router.ts";
 
@@ -17,4 +18,17 @@ export function startEntered(): void {
   effect(() => {
     isTyped = path.value === undefined;
   });
+}
+
+/**
+ * The record, or its last version while the page holds entries: somebody else has deleted it, and what was entered can still be
+ * copied.
+ */
+export function useKept<Stored extends { readonly id: string }>(
+  id: string,
+  stored: Stored | undefined,
+): Stored | undefined {
+  const last = useRef(stored);
+  if (stored) last.current = stored;
+  return stored ?? (isEntered() && last.current?.id === id ? last.current : undefined);
 }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { act, isUnderWay } from "../../data/calls/act.ts";
 import { api, can } from "../../data/calls/session.ts";
-import { useKept } from "../../data/records/kept.ts";
+import { useKept } from "../../data/entered.ts";
 import { listed, listedOne } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Deleted, Gone, Refused } from "../../frame/gone.tsx";

@@ -1,7 +1,7 @@
 import { act } from "../../../data/calls/act.ts";
 import { can } from "../../../data/calls/session.ts";
+import { useKept } from "../../../data/entered.ts";
 import { personName } from "../../../data/people/person-name.ts";
-import { useKept } from "../../../data/records/kept.ts";
 import { useCrumbs } from "../../../frame/crumbs.ts";
 import { Deleted, Gone, Refused } from "../../../frame/gone.tsx";
 import { Head, Pairs, Panel, Pill } from "../../../parts/basic/basic.tsx";

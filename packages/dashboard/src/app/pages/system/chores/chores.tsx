@@ -19,26 +19,8 @@ export function Chores() {
   return (
     <Panel title={t("chores")}>
       <ul class="items">
-        <Chore title={t("maintenance")} help={t("maintenanceHelp")}>
-          <Action
-            needs="admin"
-            deed="maintenance"
-            label={`${t("run")}: ${t("maintenance")}`}
-            run={() => act("maintenance", { run: () => api.adminRunMaintenance({}), done: t("started") })}
-          >
-            {t("run")}
-          </Action>
-        </Chore>
-        <Chore title={t("optimization")} help={t("optimizationHelp")}>
-          <Action
-            needs="admin"
-            deed="optimization"
-            label={`${t("run")}: ${t("optimization")}`}
-            run={() => act("optimization", { run: () => api.adminRunOptimization({}), done: t("started") })}
-          >
-            {t("run")}
-          </Action>
-        </Chore>
+        <Run name="maintenance" run={() => api.adminRunMaintenance({})} />
+        <Run name="optimization" run={() => api.adminRunOptimization({})} />
         <Chore title={t("counters")} help={t("countersHelp")}>
           <Action needs="admin" deed="reset counters" kind="danger" run={reset}>
             {t("reset")}
@@ -52,6 +34,25 @@ export function Chores() {
     </Panel>
   );
 }
+
+interface RunProps {
+  readonly name: "maintenance" | "optimization";
+  readonly run: () => Promise<unknown>;
+}
+
+/** A chore that goes on in the background once it is started. */
+const Run = ({ name, run }: RunProps) => (
+  <Chore title={t(name)} help={t(`${name}Help`)}>
+    <Action
+      needs="admin"
+      deed={name}
+      label={`${t("run")}: ${t(name)}`}
+      run={() => act(name, { run, done: t("started") })}
+    >
+      {t("run")}
+    </Action>
+  </Chore>
+);
 
 function TestMail() {
   const [to, setTo] = useState("");

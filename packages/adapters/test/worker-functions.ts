@@ -64,7 +64,7 @@ export const circular = (): unknown => {
   return a;
 };
 
-export const large = (): unknown => ({ text: "x".repeat(17 * 1_048_576) });
+export const large = (): unknown => ({ text: "x".repeat(5 * 1_048_576) });
 
 export function leave(): void {
   process.exit(3);

@@ -6,6 +6,7 @@ import {
   type FileStep,
   type FromThread,
   MARK,
+  MAX_DATA_LENGTH,
   type ThreadData,
   type ToThread,
 } from "./worker/worker-messages.ts";
@@ -13,8 +14,6 @@ import { threadWorld } from "./worker/worker-world.ts";
 
 /** Entry of the worker threads that run host functions, one call at a time, as the pool sends them. */
 
-/** Most characters of JSON that a function may return. */
-const MAX_DATA_LENGTH = 16 * 1_048_576;
 /** Most characters of log in one message, and in messages that the host's thread has not taken yet. */
 const MAX_LOG_LENGTH = 65_536;
 const MAX_BACKLOG = 1_048_576;

@@ -9,13 +9,11 @@ import {
 import { pause } from "../job/job-output.ts";
 import type { JobRun, JobRunner, JobTools } from "../job/job-run.ts";
 import { createSlots } from "../worker/slots.ts";
+import { MAX_DATA_LENGTH } from "../worker/worker-messages.ts";
 import type { WorkerPool } from "../worker/worker-pool.ts";
 import { threadRunner } from "../worker/worker-runner.ts";
 import { codeOf } from "./error-code.ts";
 import type { LeftPromises } from "./left-promises.ts";
-
-/** Most characters of JSON that a function may return. */
-const MAX_DATA_LENGTH = 16 * 1_048_576;
 
 export interface FunctionRunnerOptions {
   /** Functions that run at once in this thread. */

@@ -31,6 +31,9 @@ export type FileStep =
 /** Marks our messages to the host's thread: the function, or a library that it calls, may post others on the same port. */
 export const MARK = "signalbox";
 
+/** Most characters of JSON that a function may return: the host's thread reads 4 MB in about 30 ms, and 16 MB in 150. */
+export const MAX_DATA_LENGTH = 4 * 1_048_576;
+
 export type FromThread = { readonly from: typeof MARK; readonly call: number } & (
   | { readonly kind: "log"; readonly text: string }
   | { readonly kind: "progress"; readonly fraction: number; readonly status: string | undefined }

@@ -51,22 +51,28 @@ export async function tellStory(options: StoryOptions): Promise<Story> {
   return judge(await startServer({ ...env, CRASH_SPEED: String(SETTLE_SPEED) }, PROGRAM), started);
 }
 
-/** Two nodes share all workflows, each of which may continue on either; one node is killed and restarted, repeatedly. */
+/**
+ * Two nodes share all workflows, each of which may continue on either; one node is killed and restarted, repeatedly. Every second
+ * time it is stopped instead, as a deployment does.
+ */
 export async function tellSharedStory(options: StoryOptions): Promise<Story> {
   const env = environment(options);
   const nodes = [await startServer(env, PROGRAM), await startServer(env, PROGRAM)] as [RunningServer, RunningServer];
   const started: string[] = [];
+  const stops: string[] = [];
   await create(nodes[0]);
   for (let kill = 0; kill < options.kills; kill++) {
-    for (const node of nodes) started.push(...(await startSome(node, options)));
+    // A workflow's jobs run in the node that started it: so the first kill meets a slow one.
+    for (const node of kill === 0 ? [nodes[1]] : nodes) started.push(...(await startSome(node, options)));
     await (kill === 0 ? whenSlow(nodes[1]) : someLife());
-    // The local server is connected to the node that started last.
     const dying = kill === 0 || Math.random() < 0.5 ? 1 : 0;
-    await nodes[dying].kill("SIGKILL");
+    const ended = await nodes[dying].kill(kill % 2 === 0 ? "SIGKILL" : "SIGTERM");
+    if (kill % 2 === 1 && ended !== 0) stops.push(`SIGTERM ended with ${String(ended)}`);
     nodes[dying] = await startServer(env, PROGRAM);
   }
   const [one, other] = nodes;
-  const { faults, ...story } = await judge(one, started);
+  const { faults: found, ...story } = await judge(one, started);
+  const faults = [...stops, ...found];
   const code = await other.kill("SIGTERM");
   return {
     ...story,

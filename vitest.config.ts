@@ -109,8 +109,8 @@ export default defineConfig({
     reporters: ["default", failures],
     // What passing tests print on purpose, refusals and lost connections, would bury what a failing one prints.
     silent: "passed-only",
-    // Many mostly wait for a database, a browser, or processes that they start and kill: four keep two cores busy.
-    maxWorkers: half === undefined ? 4 : 2,
+    // Many mostly wait for a database, a browser, or processes that they start and kill: five keep two cores busy.
+    maxWorkers: half === undefined ? 4 : half === "stories" ? 3 : 2,
     // For what hangs. A real database on a busy machine takes its time, and no test is judged by the wall.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -16,7 +16,7 @@ import { fastClock } from "../fast-clock.ts";
 import { stopOnSigterm } from "../stop-on-sigterm.ts";
 import { functionEvents } from "./kinds.ts";
 
-const { CRASH_RUNS = "", CRASH_SPEED = "1" } = process.env;
+const { CRASH_NODE = "0", CRASH_RUNS = "", CRASH_SPEED = "1" } = process.env;
 const { port, host, dataDir, storage: address, smtp, secretKeys, ...given } = await readEnvironment(process.env);
 const { administratorKey, config } = given;
 const log = jsonLogger({ level: "warn" });
@@ -38,6 +38,7 @@ const signalbox = createSignalbox({
     blobs,
     tempDir: `${dataDir}/tmp`,
     killTimeoutSec: 2,
+    jobEnv: { CRASH_NODE },
     ...httpAccess((): Config => signalbox.config),
   }),
   webHooks: fetchWebHookClient({ allow: ["loopback"] }),

@@ -6,17 +6,22 @@ import { beside, killsOf } from "../kills.ts";
 export const ITEMS = ["a", "b", "c", "d", "e", "f"].slice(0, beside(killsOf(100), 3, 6));
 export const EVENT = "flow";
 
-/** Runs long enough for the process to be killed meanwhile. */
-export const SLOW = "side";
-const job = (id: string) => ({
+const job = (id: string, script: string) => ({
   id,
   type: "job",
   x: 0,
   y: 0,
-  data: { plugin: "shellplug", category: "general", targets: ["local"], params: { script: scriptOf(id) } },
+  data: { plugin: "shellplug", category: "general", targets: ["local"], params: { script } },
 });
-function scriptOf(id: string): string {
-  return `#!/bin/sh\necho working\nsleep ${id === SLOW ? 0.5 : 0.05}\n`;
+const BRIEF = "#!/bin/sh\necho working\nsleep 0.05\n";
+
+/** Files by which the story and the slow job of a graph meet. */
+export const meetingIn = (folder: string) => ({ runs: `${folder}/slow-runs-in`, killed: `${folder}/was-killed` });
+
+/** Says in which process it runs, and stays there until that has been killed; afterwards it takes half a second. */
+function slowScript(folder: string): string {
+  const { runs, killed } = meetingIn(folder);
+  return `#!/bin/sh\necho "$CRASH_NODE" >> '${runs}'\nuntil [ -e '${killed}' ]; do sleep 0.05; done\nsleep 0.5\n`;
 }
 const controller = (id: string, data: object) => ({ id, type: "controller", x: 0, y: 0, data });
 /** A job inside the process ends with it, and is retried after the next start. */
@@ -38,7 +43,8 @@ const WIRES = [
   ...["both>last", "start>pause", "pause>late", ...JOBS.map((id) => `${id}>try_${id}`)],
 ];
 
-export const flow = {
+/** The event of the workflow; its slow job leaves its mark in `folder`. */
+export const flowIn = (folder: string) => ({
   id: EVENT,
   title: "Flow",
   enabled: true,
@@ -52,11 +58,11 @@ export const flow = {
       controller("split", { controller: "split", split: "data.items" }),
       controller("both", { controller: "join" }),
       controller("pause", { controller: "wait", wait: 1 }),
-      ...JOBS.flatMap((id) => [job(id), again(`try_${id}`)]),
+      ...JOBS.flatMap((id) => [job(id, id === "side" ? slowScript(folder) : BRIEF), again(`try_${id}`)]),
     ],
     connections: WIRES.map((wire, index) => {
       const [, source, dest, condition] = /^(\w+)>(\w+)(?::(\w+))?$/.exec(wire) ?? [];
       return { id: `c${index}`, source, dest, ...(condition ? { condition } : {}) };
     }),
   },
-};
+});

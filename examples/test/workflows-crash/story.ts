@@ -1,5 +1,6 @@
+import { readFile, writeFile } from "node:fs/promises";
 import { type RunningServer, startServer } from "../program.ts";
-import { EVENT, EXPECTED, flow, ITEMS, SLOW } from "./graph.ts";
+import { EVENT, EXPECTED, flowIn, ITEMS, meetingIn } from "./graph.ts";
 
 export interface StoryOptions {
   readonly kills: number;
@@ -43,10 +44,11 @@ export async function tellStory(options: StoryOptions): Promise<Story> {
   const started: string[] = [];
   for (let kill = 0; kill < options.kills; kill++) {
     const server = await startServer(env, PROGRAM);
-    if (kill === 0) await create(server);
+    if (kill === 0) await create(server, options);
     started.push(...(await startSome(server, options)));
-    await (kill === 0 ? whenSlow(server) : someLife());
+    await (kill === 0 ? whenSlow(options) : someLife());
     await server.kill("SIGKILL");
+    await tellSlow(options);
   }
   return judge(await startServer({ ...env, CRASH_SPEED: String(SETTLE_SPEED) }, PROGRAM), started);
 }
@@ -57,18 +59,18 @@ export async function tellStory(options: StoryOptions): Promise<Story> {
  */
 export async function tellSharedStory(options: StoryOptions): Promise<Story> {
   const env = environment(options);
-  const nodes = [await startServer(env, PROGRAM), await startServer(env, PROGRAM)] as [RunningServer, RunningServer];
+  const startNode = (at: number) => startServer({ ...env, CRASH_NODE: String(at) }, PROGRAM);
+  const nodes = [await startNode(0), await startNode(1)] as [RunningServer, RunningServer];
   const started: string[] = [];
   const stops: string[] = [];
-  await create(nodes[0]);
+  await create(nodes[0], options);
   for (let kill = 0; kill < options.kills; kill++) {
-    // A workflow's jobs run in the node that started it: so the first kill meets a slow one.
-    for (const node of kill === 0 ? [nodes[1]] : nodes) started.push(...(await startSome(node, options)));
-    await (kill === 0 ? whenSlow(nodes[1]) : someLife());
-    const dying = kill === 0 || Math.random() < 0.5 ? 1 : 0;
-    const ended = await nodes[dying].kill(kill % 2 === 0 ? "SIGKILL" : "SIGTERM");
+    for (const node of nodes) started.push(...(await startSome(node, options)));
+    const dying = kill === 0 ? await whenSlow(options) : await someLife().then(() => Math.round(Math.random()));
+    const ended = await nodes[dying]?.kill(kill % 2 === 0 ? "SIGKILL" : "SIGTERM");
+    await tellSlow(options);
     if (kill % 2 === 1 && ended !== 0) stops.push(`SIGTERM ended with ${String(ended)}`);
-    nodes[dying] = await startServer(env, PROGRAM);
+    nodes[dying] = await startNode(dying);
   }
   const [one, other] = nodes;
   const { faults: found, ...story } = await judge(one, started);
@@ -86,16 +88,17 @@ async function startSome(server: RunningServer, { startedAtOnce }: StoryOptions)
   return ids;
 }
 
-/** Waits until a workflow's slow job runs. */
-async function whenSlow(server: RunningServer): Promise<void> {
+/** Waits until a workflow's slow job runs, and returns the number of its process. */
+async function whenSlow({ dataDir }: StoryOptions): Promise<number> {
   for (;;) {
-    const { rows } = (await server.call("get_active_jobs")) as {
-      rows: { state: string; workflow?: { node?: string } }[];
-    };
-    if (rows.some(({ state, workflow }) => state === "active" && workflow?.node === SLOW)) return;
+    const said = await readFile(meetingIn(dataDir).runs, "utf8").catch(() => "");
+    if (said.includes("\n")) return Number(said.split("\n", 1)[0]);
     await pause(20);
   }
 }
+
+/** Lets slow jobs end from now on, in the first of which the process was killed. */
+const tellSlow = ({ dataDir }: StoryOptions): Promise<void> => writeFile(meetingIn(dataDir).killed, "");
 
 /** Waits until all workflows have ended, and judges them. */
 async function judge(last: RunningServer, started: readonly string[]): Promise<Story> {
@@ -111,8 +114,8 @@ async function judge(last: RunningServer, started: readonly string[]): Promise<S
   return { runs: started.length, lost, faults };
 }
 
-async function create(server: RunningServer): Promise<void> {
-  const answer = await server.call("create_event", flow);
+async function create(server: RunningServer, { dataDir }: StoryOptions): Promise<void> {
+  const answer = await server.call("create_event", flowIn(dataDir));
   if (answer["code"] !== 0) throw new Error(`create_event: ${JSON.stringify(answer)}`);
 }
 

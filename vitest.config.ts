@@ -42,7 +42,7 @@ const CORE = ["packages/core/{src,test}/**/*.test.ts"];
 const PACKAGES = ["packages/{adapters,client,create,http-hono,storage-pg,storage-sqlite}/{src,test}/**/*.test.ts"];
 /** What these mostly do is wait for several nodes or for sockets: the half of the engine would end two minutes after the other. */
 const NODES = [
-  "packages/storage-pg/src/{leadership,news,sessions}/**/*.test.ts",
+  "packages/storage-pg/src/{cluster,leadership,news,sessions}/**/*.test.ts",
   "packages/adapters/src/agents/**/*.test.ts",
 ];
 const DASHBOARD = ["packages/dashboard/{src,test}/**/*.test.ts"];

@@ -130,6 +130,7 @@ const MEMBERS: Readonly<Record<keyof Plugin, true>> = {
   startsForCalls: true,
   drain: true,
   stop: true,
+  close: true,
 };
 
 function checkMembers(plugin: Plugin): void {

@@ -110,8 +110,13 @@ export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperat
   readonly startsForCalls?: true;
   /** Runs before a stop that drains, while this node still serves: hands work over that other nodes can continue. */
   readonly drain?: Passage;
-  /** Runs on stop, in reverse order, before the storage closes. */
+  /** Runs on stop, in reverse order; queued work that has begun goes on until all plugins have stopped. */
   readonly stop?: Passage;
+  /**
+   * Runs last, in reverse order, when no queued work runs any more: stores what has gathered until the storage closes. Also runs
+   * where `start` did not, in an engine that was opened only for calls.
+   */
+  readonly close?: Passage;
 }
 
 /** What a plugin does once when the engine goes from one state to the next. */

@@ -24,8 +24,8 @@ export interface Handlers {
   listen(): void;
   /** Removes a record that a search found from the named table; undefined if the table does not support removal. */
   remove(table: string, id: string, order: RemovalOrder): Promise<void> | undefined;
-  /** Runs the start, drain or stop of a plugin; undefined if the plugin has none. */
-  pass(plugin: Plugin, to: "start" | "drain" | "stop"): Promise<void> | undefined;
+  /** Runs a step in the life of a plugin; undefined if the plugin has none. */
+  pass(plugin: Plugin, to: "start" | "drain" | "stop" | "close"): Promise<void> | undefined;
 }
 
 export function bindHandlers(cradle: Cradle): Handlers {

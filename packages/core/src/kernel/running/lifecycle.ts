@@ -157,16 +157,17 @@ async function inTurns<T>(clock: Clock, items: readonly T[], work: (item: T) => 
 
 type Ending = Pick<
   Cradle,
-  "bus" | "clock" | "dispatcher" | "events" | "handlers" | "log" | "nodes" | "storage" | "storageHealth"
+  "bus" | "clock" | "dispatcher" | "events" | "handlers" | "log" | "nodes" | "registry" | "storage" | "storageHealth"
 >;
 
 async function end(deps: Ending, { plugins, isKnown, loops, subscription }: Begun): Promise<void> {
-  const { dispatcher, events, handlers, storage, storageHealth } = deps;
+  const { dispatcher, events, handlers, registry, storage, storageHealth } = deps;
   events.emit("signalbox.stopping", {});
   await runAll([
     ...plugins.toReversed().map((plugin) => () => handlers.pass(plugin, "stop")),
     () => loops?.stop(),
     () => dispatcher.stop(GRACE_MS),
+    ...registry.plugins.toReversed().map((plugin) => () => handlers.pass(plugin, "close")),
     () => (isKnown ? handOver(deps) : undefined),
     () => subscription?.[Symbol.dispose](),
     () => events.all.clear(),

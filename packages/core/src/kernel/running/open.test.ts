@@ -35,6 +35,18 @@ test("an opened engine answers calls, and a started one finds what they changed"
   expect(engine.report.administratorKey).toBe("administrator0123456789abc");
 });
 
+test("what an opened engine counts is in the counters of the day", async () => {
+  const clock = fakeClock(START);
+  const storage = keptStorage(clock);
+  const opened = engineOn(storage, { clock });
+  await opened.open();
+  await opened.api.createTicket({ subject: "Mine", type: "issue" });
+  await opened.stop();
+  await using engine = await startEngine({ storage, clock });
+  const { stats } = await engine.api.dashStats({});
+  expect(stats.day).toMatchObject({ transactions: { ticket_create: 1 } });
+});
+
 test("a record with the id of a default is kept by the first start", async () => {
   const clock = fakeClock(START);
   const storage = keptStorage(clock);

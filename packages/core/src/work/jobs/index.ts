@@ -179,4 +179,6 @@ export const jobs = definePlugin({
     await engine.recover();
   },
   stop: ({ jobs: engine }) => engine.stop(),
+  // Calls and queued work count until then.
+  close: ({ jobs: engine }) => engine.stats.flush(),
 });

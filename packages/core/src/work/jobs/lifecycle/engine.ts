@@ -95,7 +95,7 @@ export function createJobEngine(deps: Deps): JobEngine {
   const { log } = deps;
   const stopping = new AbortController();
   const parts = createParts(deps, stopping.signal);
-  const { courier, desk, drain, phases, places, stats, watch } = parts;
+  const { courier, desk, drain, phases, places, watch } = parts;
   deps.nodes.count("jobs", () => desk.live.all().length);
   return {
     ...parts,
@@ -118,7 +118,6 @@ export function createJobEngine(deps: Deps): JobEngine {
       await desk.idle();
       await runAll([
         () => watch.flush({ all: true }),
-        () => stats.flush({ isLast: true }),
         () =>
           places
             .leave()

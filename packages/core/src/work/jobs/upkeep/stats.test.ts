@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe, refusalOf } from "../../../../test/engine.ts";
 import { jobRecords } from "../../../../test/work/job-records.ts";
+import { definePlugin } from "../../../kernel/plugins/plugin.ts";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { startJobs } from "../../../testing/test-jobs.ts";
@@ -61,15 +62,14 @@ describe("daily counters", () => {
     expect(await read()).toMatchObject({ tried: 1 });
   });
 
-  test("are all written when the engine stops, of more things than one transaction takes, and until the storage is closed", async () => {
+  test("are all written when the engine stops, also of more things than one transaction takes, and when other plugins have stopped", async () => {
     const clock = fakeClock();
     const storage = { ...memoryStorage({ clock }), close: async () => undefined };
     const probe = cradleProbe();
-    const { signalbox } = await startJobs({ clock, storage, plugins: [probe.plugin] });
+    const late = definePlugin({ id: "late", close: async ({ jobs }) => jobs.stats.count(["late"]) });
+    const { signalbox } = await startJobs({ clock, storage, plugins: [probe.plugin, late] });
     for (let each = 0; each < 1100; each++) probe.cradle().jobs.stats.count(["tried"], ["", `events/e${each}`]);
     await signalbox.stop();
-    probe.cradle().jobs.stats.count(["late"]);
-    await clock.advance(0);
     const rows = await storage.read((tx) => tx.collection(jobStatsCollection).list());
     expect(rows.filter(({ counts }) => counts["tried"] === 1)).toHaveLength(1100);
     expect(rows.find(({ id }) => id.endsWith("/"))).toMatchObject({ counts: { late: 1 } });

@@ -40,8 +40,8 @@ export interface JobStats {
   sums(tx: ReadTx): Promise<Record<string, unknown>>;
   /** The local day of a time in Unix seconds. */
   dayOf(time: number): string;
-  /** Writes the waiting counts; after the last flush each count is written at once, since jobs end until the storage is closed. */
-  flush(options?: { readonly isLast?: boolean }): Promise<void>;
+  /** Writes the waiting counts. */
+  flush(): Promise<void>;
   /** True = no counts wait for `flush`. */
   isIdle(): boolean;
   /** Counting periods, newest first: days, or the parts into which `reset` has cut them. */
@@ -119,7 +119,6 @@ function createPad({ clock, log, transact }: Pick<Cradle, "clock" | "log" | "tra
   /** Rows of writes in progress; `ended` counts the writes that have ended. */
   const flying = new Set<Rows>();
   let ended = 0;
-  let isAtOnce = false;
   const all = (): Rows => [...[...flying].flat(), ...pending];
 
   /** False when the storage refused the write. */
@@ -142,17 +141,10 @@ function createPad({ clock, log, transact }: Pick<Cradle, "clock" | "log" | "tra
     }
   }
 
-  const flush: JobStats["flush"] = ({ isLast = isAtOnce } = {}) => {
-    isAtOnce = isLast;
-    return writeAll(Math.ceil(pending.size / MAX_ROWS), writeSome);
-  };
   return {
-    add(ids: readonly string[], counts: Counts): void {
-      addTo(pending, ids, counts);
-      if (isAtOnce) void flush();
-    },
+    add: (ids: readonly string[], counts: Counts): void => addTo(pending, ids, counts),
     all,
-    flush,
+    flush: (): Promise<void> => writeAll(Math.ceil(pending.size / MAX_ROWS), writeSome),
     isEmpty: () => pending.size === 0,
     waiting: (id: string): Counts => sumOf(all(), id),
     still: createStill(() => ended),

@@ -113,7 +113,7 @@ export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperat
   /** Runs on stop, in reverse order; queued work that has begun goes on until all plugins have stopped. */
   readonly stop?: Passage;
   /**
-   * Runs last, in reverse order, when no queued work runs any more: stores what has gathered until the storage closes. Also runs
+   * Runs last, in reverse order, when no queued work runs any more: stores values that were gathered in memory. Also runs
    * where `start` did not, in an engine that was opened only for calls.
    */
   readonly close?: Passage;

@@ -29,8 +29,11 @@ test("an ended job stands in for each run of its node, however often a controlle
     wires: ["start>r", "r>a", "a>b:success"],
   });
   const { job } = await at.final(id);
-  const stub = { id: old, replay: true };
-  expect(job).toMatchObject({ code: 0, workflow: { jobs: { a: [stub, stub, stub] }, state: { r: { count: 3 } } } });
+  const replayed = { id: old, replay: true };
+  expect(job).toMatchObject({
+    code: 0,
+    workflow: { jobs: { a: [replayed, replayed, replayed] }, state: { r: { count: 3 } } },
+  });
   expect(at.ranNodes()).toEqual(["a", "b", "b", "b"]);
 });
 

@@ -21,7 +21,7 @@ export function startEntered(): void {
 }
 
 /**
- * The record, or its last version while the page holds entries: somebody else has deleted it, and what was entered can still be
+ * The record, or its last version while the page holds entries: somebody else has deleted it, and the entries can still be
  * copied.
  */
 export function useKept<Stored extends { readonly id: string }>(

@@ -41,7 +41,7 @@ export const Gone = ({ children }: Pick<NothingProps, "children">) => (
   </Nothing>
 );
 
-/** Stands above what was entered in a record that somebody else has deleted meanwhile. */
+/** Stands above the entries in a record that somebody else has deleted meanwhile. */
 export const Deleted = () => (
   <p class="banner" role="alert">
     {t("deletedMeanwhile")}

@@ -48,7 +48,7 @@ export function useDecisions(invocation: string, receiver?: string) {
   return found;
 }
 
-/** One decision: the receiver, since when, and why; of what was held back also until when, so that it does not seem to wait. */
+/** One decision: the receiver, since when, and why; if it was held back, also until when, so that it does not seem to wait. */
 export const DecisionStep = ({
   decision: { verdict, title, from, to, reason, notice },
   duty,

@@ -10,7 +10,7 @@ import { href } from "../../router/router.ts";
 import { actorOf, deedAbout, deedWords } from "../../texts/words/deeds.ts";
 import { t } from "./texts.ts";
 
-/** Lines of the panel, and those of one in a wide window, where it stands beside a longer one. */
+/** Lines of the panel, and of the panel in a wide window, where it stands beside a longer one. */
 const SHOWN = 7;
 const SHOWN_WIDE = 14;
 type Row = Awaited<ReturnType<typeof api.searchActivity>>["rows"][number];

@@ -54,8 +54,8 @@ const SILENT_SEC = 120;
 const PAGE = 200;
 
 /**
- * Named servers that seem to be connecting again, so that their jobs wait for them: those that have just left a node, and, right
- * after a start of the engine, those that were there before it, or when the workflow started.
+ * Named servers that seem to be connecting again, so that their jobs wait for them: servers that have just left a node, and,
+ * right after a start of the engine, servers that were there before it, or when the workflow started.
  */
 async function returning(deps: OrderDeps, names: readonly string[], begunAt: number): Promise<readonly Server[]> {
   const { jobs, servers, snapshot } = deps;

@@ -52,7 +52,7 @@ export function createSteps(deps: OrderDeps, sessions: Sessions): Steps {
   };
   return {
     async step(id) {
-      // A stopping node has no servers to choose from. What is left is processed after the next start, or on another node.
+      // A stopping node has no servers to choose from. The rest is processed after the next start, or on another node.
       for (let hasMore = true; hasMore && !deps.jobs.isDraining(); ) {
         const session = await within(id, (opened) => takeAll(deps, opened));
         if (session) await reply(session);

@@ -11,7 +11,7 @@ import { clock, exact, until } from "../../../texts/format.ts";
 import { t as common } from "../../../texts/words/common.ts";
 import { t } from "../texts.ts";
 
-/** Lines of the panel, and those of one in a wide window, where it stands beside a longer one. */
+/** Lines of the panel, and of the panel in a wide window, where it stands beside a longer one. */
 const SHOWN = 7;
 const SHOWN_WIDE = 14;
 

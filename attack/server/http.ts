@@ -12,7 +12,7 @@ export interface Ask {
   readonly timeoutMs?: number;
   /** The attacker does not wait for the answer, so a late one is no fault. */
   readonly abandoned?: boolean;
-  /** True = uses a new connection: a kept one may be closed at the moment it is reused. */
+  /** True = uses a new connection. */
   readonly fresh?: boolean;
   /** Name of the caller, for the report. */
   readonly who?: string;
@@ -26,6 +26,8 @@ export interface Answer {
   readonly text: string;
   /** True when no answer came in time. */
   readonly hung: boolean;
+  /** True when a kept connection ended without an answer: the server may have closed it just as it was used. */
+  readonly stale: boolean;
 }
 
 export interface Http {
@@ -64,7 +66,8 @@ export function createHttp(port: number, tally: Tally): Http {
     async ask(ask) {
       asked += 1;
       open.add(ask);
-      const answer = await exchange(agent, port, ask);
+      const first = await exchange(agent, port, ask);
+      const answer = first.stale ? await exchange(agent, port, { ...ask, fresh: true }) : first;
       open.delete(ask);
       done.push(ask);
       if (done.length > KEPT) done.shift();
@@ -88,11 +91,11 @@ function exchange(agent: Agent, port: number, ask: Ask): Promise<Answer> {
     });
     const end = (answer: Partial<Answer>): void => {
       clearTimeout(timer);
-      resolve({ status: 0, headers: {}, text: "", hung: false, ...answer });
+      resolve({ status: 0, headers: {}, text: "", hung: false, stale: false, ...answer });
       request.destroy();
     };
     const timer = setTimeout(() => end({ hung: !ask.abandoned }), timeoutMs);
-    request.on("error", () => end({}));
+    request.on("error", () => end({ stale: request.reusedSocket }));
     request.on("response", (response) => {
       const { statusCode: status = 0, headers: got } = response;
       const chunks: Buffer[] = [];
@@ -107,7 +110,7 @@ function exchange(agent: Agent, port: number, ask: Ask): Promise<Answer> {
       response.on("close", finish);
       response.on("end", () => {
         clearTimeout(timer);
-        resolve({ status, headers: got, text: Buffer.concat(chunks).toString(), hung: false });
+        resolve({ status, headers: got, text: Buffer.concat(chunks).toString(), hung: false, stale: false });
       });
     });
     send(request, body);

@@ -18,7 +18,7 @@ const BRIEF = "#!/bin/sh\necho working\nsleep 0.05\n";
 /** Files by which the story and the slow job of a graph meet. */
 export const meetingIn = (folder: string) => ({ runs: `${folder}/slow-runs-in`, killed: `${folder}/was-killed` });
 
-/** Says in which process it runs, and stays there until that has been killed; afterwards it takes half a second. */
+/** Writes down in which process it runs, and runs until a process has been killed; afterwards it takes half a second. */
 function slowScript(folder: string): string {
   const { runs, killed } = meetingIn(folder);
   return `#!/bin/sh\necho "$CRASH_NODE" >> '${runs}'\nuntil [ -e '${killed}' ]; do sleep 0.05; done\nsleep 0.5\n`;

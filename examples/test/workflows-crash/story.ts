@@ -35,6 +35,12 @@ const environment = ({ storage, dataDir }: StoryOptions) => ({
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const someLife = (): Promise<void> => pause(LIFE_MS.least + Math.random() * (LIFE_MS.most - LIFE_MS.least));
 
+/** Waits for some time, and picks one of two nodes. */
+async function someNode(): Promise<number> {
+  await someLife();
+  return Math.round(Math.random());
+}
+
 /**
  * Starts workflows and kills the process with -9 at some moment, as often as asked (the first time while it works on a job); then
  * each workflow must end as a single run.
@@ -66,7 +72,7 @@ export async function tellSharedStory(options: StoryOptions): Promise<Story> {
   await create(nodes[0], options);
   for (let kill = 0; kill < options.kills; kill++) {
     for (const node of nodes) started.push(...(await startSome(node, options)));
-    const dying = kill === 0 ? await whenSlow(options) : await someLife().then(() => Math.round(Math.random()));
+    const dying = kill === 0 ? await whenSlow(options) : await someNode();
     const ended = await nodes[dying]?.kill(kill % 2 === 0 ? "SIGKILL" : "SIGTERM");
     await tellSlow(options);
     if (kill % 2 === 1 && ended !== 0) stops.push(`SIGTERM ended with ${String(ended)}`);
@@ -97,7 +103,7 @@ async function whenSlow({ dataDir }: StoryOptions): Promise<number> {
   }
 }
 
-/** Lets slow jobs end from now on, in the first of which the process was killed. */
+/** Lets slow jobs end: the process of the first one has been killed. */
 const tellSlow = ({ dataDir }: StoryOptions): Promise<void> => writeFile(meetingIn(dataDir).killed, "");
 
 /** Waits until all workflows have ended, and judges them. */

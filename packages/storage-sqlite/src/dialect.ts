@@ -4,12 +4,21 @@ import { sqliteFaultOf } from "./faults.ts";
 import { isUniqueViolation } from "./file/handle.ts";
 import { sqliteText } from "./text.ts";
 
+/**
+ * Shows the introspector our tables alone: SQLite cannot describe a host's broken view, or a virtual table whose module is not
+ * loaded here, and fails.
+ */
+const ownTables = <Db extends Parameters<SqlDialect["kysely"]["createIntrospector"]>[0]>(db: Db): Db =>
+  db.with("sqlite_master", (own) =>
+    own.selectFrom("main.sqlite_master").selectAll().where("name", sql`glob`, "sb_*"),
+  ) as unknown as Db;
+
 export const sqliteDialect: SqlDialect = {
   name: "sqlite",
   kysely: {
     createAdapter: () => new SqliteAdapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
+    createIntrospector: (db) => new SqliteIntrospector(ownTables(db)),
   },
   types: {
     // SQLite compares text by bytes unless told otherwise.

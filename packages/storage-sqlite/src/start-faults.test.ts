@@ -50,6 +50,19 @@ test("a file with a damaged page is said to be damaged", async () => {
   expect(await startErrorOf(filename)).toMatchObject({ fault: "damaged", message: expect.stringContaining(filename) });
 });
 
+test("a file with a broken view of the host is opened, and opened again with further collections", async () => {
+  const filename = join(folder, "view.db");
+  const host = new DatabaseSync(filename);
+  host.exec("create table gone (a); create view broken as select a from gone; drop table gone");
+  host.close();
+  for (const collections of [[notes], [notes, defineCollection<StoredRecord>({ name: "later", noun: "Later" })]]) {
+    const storage = sqliteStorage({ filename });
+    await expect(storage.open(collections)).resolves.toBeUndefined();
+    await storage.write((tx) => tx.collection(collections.at(-1) ?? notes).insert({ id: "a" }));
+    await storage.close();
+  }
+});
+
 test("a file that cannot be written to is said to be read-only", async () => {
   const filename = await madeFile("fixed.db");
   expect(await startErrorOf(`file:${filename}?mode=ro`)).toMatchObject({ fault: "read-only" });

@@ -15,6 +15,15 @@ function engineOn(storage: ReturnType<typeof keptStorage>, options: { clock: Fak
   return createSignalbox({ storage, secretKey, log: silentLogger, ...options });
 }
 
+/** An engine that is opened on a new storage. */
+async function openNew() {
+  const clock = fakeClock(START);
+  const storage = keptStorage(clock);
+  const opened = engineOn(storage, { clock });
+  await opened.open();
+  return { clock, storage, opened };
+}
+
 /** Events of all jobs, running and finished. */
 async function jobsOf({ api }: Pick<ReturnType<typeof engineOn>, "api">): Promise<unknown[]> {
   const lists = await Promise.all([api.getActiveJobs(), api.searchJobs({ query: "*", limit: 100 })]);
@@ -22,10 +31,7 @@ async function jobsOf({ api }: Pick<ReturnType<typeof engineOn>, "api">): Promis
 }
 
 test("an opened engine answers calls, and a started one finds what they changed", async () => {
-  const clock = fakeClock(START);
-  const storage = keptStorage(clock);
-  const opened = engineOn(storage, { clock });
-  await opened.open();
+  const { clock, storage, opened } = await openNew();
   await opened.api.createTag({ id: "mine", title: "Mine" });
   await opened.stop();
   await expect(opened.api.getTags()).rejects.toThrow("The engine is not running: it was stopped");
@@ -36,10 +42,7 @@ test("an opened engine answers calls, and a started one finds what they changed"
 });
 
 test("what an opened engine counts is in the counters of the day", async () => {
-  const clock = fakeClock(START);
-  const storage = keptStorage(clock);
-  const opened = engineOn(storage, { clock });
-  await opened.open();
+  const { clock, storage, opened } = await openNew();
   await opened.api.createTicket({ subject: "Mine", type: "issue" });
   await opened.stop();
   await using engine = await startEngine({ storage, clock });
@@ -48,10 +51,7 @@ test("what an opened engine counts is in the counters of the day", async () => {
 });
 
 test("a record with the id of a default is kept by the first start", async () => {
-  const clock = fakeClock(START);
-  const storage = keptStorage(clock);
-  const opened = engineOn(storage, { clock });
-  await opened.open();
+  const { clock, storage, opened } = await openNew();
   await opened.api.createTag({ id: "important", title: "Mine" });
   await opened.api.createCategory({ id: "general", title: "Mine" });
   await opened.stop();

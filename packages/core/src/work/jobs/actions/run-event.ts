@@ -98,7 +98,7 @@ const filled = ({ fields, params }: Event, sent: Readonly<Record<string, unknown
 
 /** Passes the output and the tickets of the finished or starting job to the new one. */
 function fromJob(run: ActionRun, event: Event, deps: Deps): LaunchRequest {
-  // The output of a job is written by nobody who may choose the values of locked fields.
+  // An action that the output of a job pushed may not choose the values of locked fields.
   const isPushed = run.action["source"] === "job";
   const fields = new Set(event.fields.filter(({ locked }) => !(locked && isPushed)).map(({ id }) => id));
   const params = Object.entries(membersOf(run.action["params"])).filter(([key]) => fields.has(key));

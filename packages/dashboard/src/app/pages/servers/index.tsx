@@ -151,7 +151,7 @@ const orders = (
   seen: ({ record }) => record.modified,
 });
 
-/** Sums up which servers need attention: those whose disk fills up soon, else those that are offline. */
+/** Says which servers need attention: servers whose disk fills up soon, or, without any, the offline servers. */
 function sentence(machines: readonly Machine[] | undefined, full: ReadonlyMap<string, number>): string {
   if (!machines) return t("title");
   const soon = machines.filter(({ record }) => (full.get(record.id) ?? Number.POSITIVE_INFINITY) - now.value < SOON);

@@ -75,7 +75,7 @@ const PAGES = FIXTURE_PAGES.map((page, index) => ({
 const moveTo = (page: Page, path: string): Promise<unknown> =>
   page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"))`);
 
-inBrowser.each(PAGES)("$name has nothing that bars somebody, in both themes", async ({ name, path, ready, themes }) => {
+inBrowser.each(PAGES)("$name has no accessibility violation in either theme", async ({ name, path, ready, themes }) => {
   const { page } = site.watched;
   const address = await path(site.store);
   // The selector must not match the previous page.

@@ -33,7 +33,7 @@ const find = async (page: Page, text: string): Promise<void> => {
   await page.type(".palette input", text);
 };
 
-inBrowser("several alerts are taken over at once, and given back by the undo", async () => {
+inBrowser("several alerts are acknowledged at once, and undo takes the acknowledgements back", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/alerts`);
   await page.waitForSelector(".rows li input");
@@ -51,7 +51,7 @@ inBrowser("several alerts are taken over at once, and given back by the undo", a
   await expect.poll(waiting).toEqual(before);
 });
 
-inBrowser("several alerts are silenced at once, each on its server alone", async () => {
+inBrowser("several alerts are silenced at once, each on its own server", async () => {
   const { page } = site.watched;
   const silences = async () =>
     (await site.store.box.api.getSilences({})).rows.filter(({ title }) => title === "Works on the rack");
@@ -73,7 +73,7 @@ inBrowser("several alerts are silenced at once, each on its server alone", async
   await expect.poll(silences).toEqual([]);
 });
 
-inBrowser("jobs are grouped by event, and the search for those of one is kept below the list", async () => {
+inBrowser("jobs are grouped by event, and the search for the jobs of one event can be kept", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/jobs`);
   await press(page, "By event");
@@ -99,33 +99,30 @@ inBrowser("jobs are grouped by event, and the search for those of one is kept be
   await page.waitForFunction(`!document.querySelector(".saved")`);
 });
 
-inBrowser(
-  "several finished jobs are tagged at once and lose the tag by the undo; chosen ones are deleted",
-  async () => {
-    const { page } = site.watched;
-    await page.goto(`${site.served.url}/jobs?q=event%3Amailbox`);
-    await page.waitForSelector("[aria-label='Finished jobs'] tbody input");
-    const tagged = async () => (await site.store.box.api.searchJobs({ query: "tags:slow", limit: 1 })).list.length;
-    await page.$$eval("[aria-label='Finished jobs'] tbody input", (boxes) => {
-      for (const box of boxes.slice(0, 3)) (box as HTMLInputElement).click();
-    });
-    await press(page, "Tag 3");
-    await page.waitForSelector(".menu:popover-open");
-    await press(page, "Slow");
-    await says(page, "3 jobs have the tag Slow.");
-    expect(await tagged()).toBe(3);
-    await press(page, "Undo");
-    await expect.poll(tagged).toBe(0);
-    const kept = async () => (await site.store.box.api.searchJobs({ query: "event:mailbox", limit: 1 })).list.length;
-    const before = await kept();
-    await press(page, "Delete 3");
-    await pressOn(page, "dialog button", "Delete 3");
-    await says(page, "3 jobs are deleted.");
-    expect(await kept()).toBe(before - 3);
-  },
-);
+inBrowser("several finished jobs are tagged at once, undo removes the tag, and selected jobs are deleted", async () => {
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/jobs?q=event%3Amailbox`);
+  await page.waitForSelector("[aria-label='Finished jobs'] tbody input");
+  const tagged = async () => (await site.store.box.api.searchJobs({ query: "tags:slow", limit: 1 })).list.length;
+  await page.$$eval("[aria-label='Finished jobs'] tbody input", (boxes) => {
+    for (const box of boxes.slice(0, 3)) (box as HTMLInputElement).click();
+  });
+  await press(page, "Tag 3");
+  await page.waitForSelector(".menu:popover-open");
+  await press(page, "Slow");
+  await says(page, "3 jobs have the tag Slow.");
+  expect(await tagged()).toBe(3);
+  await press(page, "Undo");
+  await expect.poll(tagged).toBe(0);
+  const kept = async () => (await site.store.box.api.searchJobs({ query: "event:mailbox", limit: 1 })).list.length;
+  const before = await kept();
+  await press(page, "Delete 3");
+  await pressOn(page, "dialog button", "Delete 3");
+  await says(page, "3 jobs are deleted.");
+  expect(await kept()).toBe(before - 3);
+});
 
-inBrowser("a text is found in the logs of the jobs that fit, with a link to its line", async () => {
+inBrowser("a text is found in the logs of matching jobs, with a link to its line", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/jobs?group=outputs&q=event%3Amailbox`);
   await type(page, ".seek input", "kaffee rösterei");
@@ -136,7 +133,7 @@ inBrowser("a text is found in the logs of the jobs that fit, with a link to its 
   await page.waitForSelector(".lines");
 });
 
-inBrowser("the palette finds people, jobs, keys and settings by their words", async () => {
+inBrowser("the search box finds people, jobs, keys and settings by words", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/tags`);
   await page.waitForSelector("tbody tr");
@@ -161,7 +158,7 @@ inBrowser("the palette finds people, jobs, keys and settings by their words", as
   await page.waitForFunction(`document.querySelectorAll(".settings li").length === 1`);
 });
 
-inBrowser("the log is searched, and what it says of a line opens below it", async () => {
+inBrowser("the activity log is searched, and the details of a row open below it", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/system/logs`);
   await says(page, "5 of 5 lines");
@@ -173,7 +170,7 @@ inBrowser("the log is searched, and what it says of a line opens below it", asyn
   await says(page, "mail.ledgerly.example");
 });
 
-inBrowser("a bucket is emptied, and whole tables only after a word is typed", async () => {
+inBrowser("a bucket is emptied at once, whole tables only after a word is typed", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/buckets/rates`);
   await press(page, "Empty");
@@ -204,7 +201,7 @@ inBrowser("a bucket is emptied, and whole tables only after a word is typed", as
   expect((await site.store.box.api.searchJobs({ query: "*", limit: 1 })).list.length).toBeGreaterThan(0);
 });
 
-inBrowser("the key of the secrets is rotated by the form: the word, then the password", async () => {
+inBrowser("the secret key is rotated by the form: the word, then the password", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/system`);
   await press(page, "Rotate");

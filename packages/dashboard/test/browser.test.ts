@@ -7,7 +7,7 @@ const { browser, site, inBrowser } = await openPages("The pages", { base: "/ops/
 
 const textOf = (selector: string) => `document.querySelector(${JSON.stringify(selector)})?.textContent ?? ""`;
 
-inBrowser("somebody signs in, sees what needs a person, runs an event and watches its log", async () => {
+inBrowser("a user signs in, sees what needs attention, runs an event and watches its log", async () => {
   const { page, faults } = await newPage(browser);
   await signIn(page, site.served.url);
   await page.waitForSelector(".g-need li");
@@ -39,7 +39,7 @@ inBrowser("somebody signs in, sees what needs a person, runs an event and watche
   expect(faults).toEqual([]);
 });
 
-inBrowser("a link of the older form leads to the page it means", async () => {
+inBrowser("a link of the peer's form opens the right page", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   const [job] = (await site.store.box.api.searchJobs({ query: "*", limit: 1 })).rows;
@@ -66,23 +66,20 @@ const LOST = {
   "notices/nope": "Notices",
 };
 
-inBrowser(
-  "an address of a record that there is not says so under a heading, and leads to the list of the others",
-  async () => {
-    const { page } = await newPage(browser);
-    await enter(page, site.served.url);
-    for (const [path, list] of Object.entries(LOST)) {
-      await page.goto(`${site.served.url}/${path}`);
-      await page.waitForFunction(`${textOf("main h1")} === "Not found"`);
-      await page.waitForFunction(`${textOf("main .empty a.btn")} === ${JSON.stringify(list)}`);
-      expect(await page.$$eval("main .empty button", (all) => all.length)).toBe(0);
-    }
-    await page.click("main .empty a.btn");
-    await page.waitForFunction(`location.pathname === "/ops/box/notices"`);
-  },
-);
+inBrowser("the address of a missing record says so under a heading, and links to the list", async () => {
+  const { page } = await newPage(browser);
+  await enter(page, site.served.url);
+  for (const [path, list] of Object.entries(LOST)) {
+    await page.goto(`${site.served.url}/${path}`);
+    await page.waitForFunction(`${textOf("main h1")} === "Not found"`);
+    await page.waitForFunction(`${textOf("main .empty a.btn")} === ${JSON.stringify(list)}`);
+    expect(await page.$$eval("main .empty button", (all) => all.length)).toBe(0);
+  }
+  await page.click("main .empty a.btn");
+  await page.waitForFunction(`location.pathname === "/ops/box/notices"`);
+});
 
-inBrowser("a page is printed without what leads to others, dark on light, over the whole width", async () => {
+inBrowser("a page prints without navigation, dark on light, over the whole width", async () => {
   const { page } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/tickets/1`);
@@ -99,7 +96,7 @@ inBrowser("a page is printed without what leads to others, dark on light, over t
   expect(await page.evaluate(`getComputedStyle(document.body).color`)).not.toBe(text);
 });
 
-inBrowser("a wrong password is said in the form that asked for it", async () => {
+inBrowser("a wrong password is reported in its form", async () => {
   const { page } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/me`);

@@ -24,7 +24,7 @@ afterAll(() => hosts.stop());
 
 const pathOf = (page: Page): string => new URL(page.url()).pathname;
 
-inBrowser("the sign-in tells the owner of a closed account why it stays closed, and the way back in", async () => {
+inBrowser("the sign-in tells the owner of a locked account why it is locked and how to unlock it", async () => {
   const { page } = await newPage(browser);
   await site.store.box.api.userAdminCreate({
     ...{ username: "otto", full_name: "Otto Lind", email: "otto@ledgerly.example", password: PASSWORD },
@@ -49,7 +49,7 @@ inBrowser("the sign-in tells the owner of a closed account why it stays closed, 
   await says(page, "With it you choose a new password.");
 });
 
-inBrowser("a forgotten password is reset by a mail, whose link leaves the address once it is used", async () => {
+inBrowser("a forgotten password is reset by a mail; its link is removed from the address once used", async () => {
   const { page, faults } = await newPage(browser);
   await page.goto(`${site.served.url}/`);
   await press(page, "Forgot the password?");
@@ -114,7 +114,7 @@ inBrowser("the page of a magic link follows the theme of the system", async () =
 });
 
 inBrowser(
-  "the session of our own login is kept for the sub-path, out of reach of scripts, and is gone after signing out",
+  "the session cookie is limited to the sub-path, hidden from scripts, and gone after signing out",
   async () => {
     const { page } = await newPage(browser);
     await signIn(page, site.served.url);
@@ -132,7 +132,7 @@ inBrowser(
   },
 );
 
-inBrowser("a session that ends says so where one signs in again, and leads back to the page", async () => {
+inBrowser("after a session ends, the sign-in says so and leads back to the page", async () => {
   const { page } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/tickets/1`);
@@ -149,7 +149,7 @@ inBrowser("a session that ends says so where one signs in again, and leads back 
   expect(["/ops/tickets/1", "/ops/jobs"]).toContain(place);
 });
 
-inBrowser("whom the host signs in sees no login, only their categories, and nothing of another's rights", async () => {
+inBrowser("a user signed in by the host sees no login, only their categories, and no foreign rights", async () => {
   const { page, faults } = await newPage(browser);
   expect((await page.goto(`${hosts.url}/`))?.status()).toBe(403);
   const { hostname } = new URL(hosts.url);
@@ -214,25 +214,22 @@ const LINKS: readonly (readonly [link: string, path: string, says: string])[] = 
   ["#System", "/system", "Scheduler"],
 ];
 
-inBrowser(
-  "links of the older form, in one window: each leads to its page, and the page is about what it names",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await page.setViewport({ width: 1280, height: 900 });
-    await enter(page, site.served.url);
-    await page.goto(`${site.served.url}/`);
-    await page.waitForSelector("main#main h1");
-    for (const [link, path, text] of LINKS) {
-      // Follows the link on an open page, without a reload.
-      await page.evaluate(`location.hash = ${JSON.stringify(link)}`);
-      await page
-        .waitForFunction(
-          `location.pathname.replace(/\\/$/, "") === ${JSON.stringify(`/ops${path}`.replace(/\/$/, ""))} &&
+inBrowser("links of the peer's form, one after the other in one window, each open the record they name", async () => {
+  const { page, faults } = await newPage(browser);
+  await page.setViewport({ width: 1280, height: 900 });
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/`);
+  await page.waitForSelector("main#main h1");
+  for (const [link, path, text] of LINKS) {
+    // Follows the link on an open page, without a reload.
+    await page.evaluate(`location.hash = ${JSON.stringify(link)}`);
+    await page
+      .waitForFunction(
+        `location.pathname.replace(/\\/$/, "") === ${JSON.stringify(`/ops${path}`.replace(/\/$/, ""))} &&
           document.querySelector("main")?.innerText.includes(${JSON.stringify(text)})`,
-          { timeout: 120_000 },
-        )
-        .catch(() => expect(`${link} leads to ${page.url()}`).toBe(path));
-    }
-    expect(faults).toEqual([]);
-  },
-);
+        { timeout: 120_000 },
+      )
+      .catch(() => expect(`${link} leads to ${page.url()}`).toBe(path));
+  }
+  expect(faults).toEqual([]);
+});

@@ -24,7 +24,7 @@ async function empty(page: Page, label: string): Promise<void> {
   await input.press("Backspace");
 }
 
-inBrowser("the button of the browser that leads back asks before entries are lost", async () => {
+inBrowser("the browser's back button asks before entries are lost", async () => {
   const { page, faults } = await open("/tags");
   await press(page, "Create tag");
   await isAt(page, "/ops/tags/new");
@@ -43,7 +43,7 @@ inBrowser("the button of the browser that leads back asks before entries are los
   expect(faults).toEqual([]);
 });
 
-inBrowser("a tab is closed or loaded anew only after a question while entries would be lost", async () => {
+inBrowser("closing or reloading a tab asks first while entries would be lost", async () => {
   const { page, faults } = await open("/tags/new");
   const isAsked = (): Promise<unknown> =>
     page.evaluate(`!dispatchEvent(new Event("beforeunload", { cancelable: true }))`);
@@ -58,7 +58,7 @@ inBrowser("a tab is closed or loaded anew only after a question while entries wo
   expect(faults).toEqual([]);
 });
 
-inBrowser("data of a bucket that a job has written meanwhile are replaced only by one who knows it", async () => {
+inBrowser("bucket data that a job wrote meanwhile is replaced only after a warning", async () => {
   const { page } = await open("/buckets/rates");
   const area = (await page.waitForSelector("textarea.mono")) as ElementHandle<HTMLTextAreaElement>;
   await area.evaluate((one) => one.select());
@@ -73,7 +73,7 @@ inBrowser("data of a bucket that a job has written meanwhile are replaced only b
   await expect.poll(stored).toEqual({ EUR: 2 });
 });
 
-inBrowser("several names that are entered at once are all taken", async () => {
+inBrowser("several names entered at once are all accepted", async () => {
   const { page, faults } = await open("/channels/new");
   await fill(page, "Title", "Both");
   await (await field(page, "People")).type("mara, jonas");
@@ -85,7 +85,7 @@ inBrowser("several names that are entered at once are all taken", async () => {
   expect(faults).toEqual([]);
 });
 
-inBrowser("a description that somebody else has saved meanwhile is not written over", async () => {
+inBrowser("a description saved by another user meanwhile is not overwritten", async () => {
   const { page } = await open("/tickets/1");
   const { ticket } = await api().getTicket({ num: 1 });
   const description = async () => (await api().getTicket({ num: 1 })).ticket.body;
@@ -101,7 +101,7 @@ inBrowser("a description that somebody else has saved meanwhile is not written o
   expect(await entered(page, "Description")).toContain("mine");
 });
 
-inBrowser("the undo of a search that was kept leaves those that were kept after it", async () => {
+inBrowser("undoing a saved search leaves later ones", async () => {
   const { page, faults } = await open("/jobs?q=first");
   const names = () => page.$$eval(".saved a", (links) => links.map(({ textContent }) => textContent.trim()));
   const keep = async (name: string): Promise<void> => {
@@ -119,7 +119,7 @@ inBrowser("the undo of a search that was kept leaves those that were kept after 
   expect(faults).toEqual([]);
 });
 
-inBrowser("a number that is taken out of a definition is gone", async () => {
+inBrowser("a number removed from a definition is gone", async () => {
   await api().createReceiver({ id: "few", title: "Few", type: "mail", email: "few@x.example", max_per_hour: 5 });
   const { page } = await open("/notices/receivers/few");
   await empty(page, "At most an hour");
@@ -129,7 +129,7 @@ inBrowser("a number that is taken out of a definition is gone", async () => {
   expect(stored?.max_per_hour ?? null).toBeNull();
 });
 
-inBrowser("what is entered while a definition is saved stays entered", async () => {
+inBrowser("entries typed while a definition is being saved stay", async () => {
   await api().createTag({ id: "late", title: "Late" });
   const { page } = await open("/tags");
   await page.evaluateOnNewDocument(() => {
@@ -152,7 +152,7 @@ inBrowser("what is entered while a definition is saved stays entered", async () 
   await expect.poll(async () => (await api().getTag({ id: "late" })).tag.notes).toBe("first and second");
 });
 
-inBrowser("no value of a secret is emptied because another one was replaced", async () => {
+inBrowser("replacing one value of a secret does not empty another", async () => {
   const fields = ["ONE", "TWO"].map((name) => ({ name, value: `old ${name}` }));
   await api().createSecret({ id: "pair", title: "Pair", enabled: true, fields });
   const { page } = await open("/secrets/pair");
@@ -164,7 +164,7 @@ inBrowser("no value of a secret is emptied because another one was replaced", as
   expect((await api().decryptSecret({ id: "pair" })).fields).toEqual(fields);
 });
 
-inBrowser("who is told of alerts may be set up by people who are no administrators", async () => {
+inBrowser("users who are not administrators can choose who is told of alerts", async () => {
   await api().createRole({ id: "routers", title: "Routers", enabled: true });
   const { page } = await open("/people/roles/routers");
   await pressOn(page, "main label", "Set up who is told of alerts");
@@ -175,7 +175,7 @@ inBrowser("who is told of alerts may be set up by people who are no administrato
   });
 });
 
-inBrowser("data of a bucket that a job writes take nothing away from what is being entered", async () => {
+inBrowser("bucket data written by a job does not disturb what is being typed", async () => {
   await api().createBucket({ id: "both", title: "Both", enabled: true, data: { of: "job" } });
   const { page } = await open("/buckets/both");
   const area = await page.waitForSelector("textarea.mono");
@@ -188,7 +188,7 @@ inBrowser("data of a bucket that a job writes take nothing away from what is bei
   await page.waitForFunction(`document.querySelector("textarea.mono").value.includes("another job")`);
 });
 
-inBrowser("a setting that another has set while it was edited is not written over", async () => {
+inBrowser("a setting changed by another user while it was edited is not overwritten", async () => {
   const { page } = await open("/configuration?q=job_env");
   await pressOn(page, 'button[aria-label="Edit job_env"]');
   await page.type("main form textarea", " ");
@@ -199,7 +199,7 @@ inBrowser("a setting that another has set while it was edited is not written ove
   expect((await api().adminGetConfig({})).config["job_env"]).toEqual({ THEIRS: "1" });
 });
 
-inBrowser("no undo is offered for a setting whose value comes back in stars", async () => {
+inBrowser("no undo is offered for a setting whose value is masked", async () => {
   await api().adminUpdateConfig({ mail_settings: { host: "mail", port: 25, auth: { user: "u", pass: "one" } } });
   const { page } = await open("/configuration?q=mail_settings");
   await pressOn(page, 'button[aria-label="Edit mail_settings"]');
@@ -210,7 +210,7 @@ inBrowser("no undo is offered for a setting whose value comes back in stars", as
   expect(await page.$eval(".toast", (one) => one.textContent)).not.toContain("Undo");
 });
 
-inBrowser("a layer of a rota that is taken out takes no other with it", async () => {
+inBrowser("removing a layer of a rota leaves the other layers", async () => {
   const { page } = await open("/notices/rotas/new");
   for (const count of [1, 2]) {
     await press(page, "Add layer");
@@ -220,7 +220,7 @@ inBrowser("a layer of a rota that is taken out takes no other with it", async ()
   await page.waitForFunction(`document.querySelectorAll("fieldset.turns").length === 1`);
 });
 
-inBrowser("a silence keeps its times to the second, and says in which zone its hours are", async () => {
+inBrowser("a silence keeps its times to the second, and names the time zone of its hours", async () => {
   const end = Date.parse("2026-11-18T22:00:37Z") / 1000;
   const recurring = { from: "22:00", to: "06:00", weekdays: [], timezone: "Asia/Tokyo" };
   const { silence } = await api().createSilence({ title: "Nights", alerts: ["busy"], end, recurring });

@@ -26,7 +26,7 @@ async function hold(page: Page, calls: RegExp): Promise<() => void> {
   return resolve;
 }
 
-inBrowser("why an event did not run is three steps from the list", async () => {
+inBrowser("the reason why an event did not run is three steps from the list", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/events`);
@@ -41,7 +41,7 @@ inBrowser("why an event did not run is three steps from the list", async () => {
   expect(faults).toEqual([]);
 });
 
-inBrowser("cron text counts as it is typed: Enter in its field saves it", async () => {
+inBrowser("cron text takes effect as it is typed: Enter in its field saves it", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/events/certificates/edit`);
@@ -54,7 +54,7 @@ inBrowser("cron text counts as it is typed: Enter in its field saves it", async 
   expect(faults).toEqual([]);
 });
 
-inBrowser("a schedule is edited with its preview, while somebody else changes the event, and rolled back", async () => {
+inBrowser("a schedule is edited with its preview while another user changes the event, and rolled back", async () => {
   const { page, faults } = await newPage(browser);
   const { api } = site.store.box;
   await enter(page, site.served.url);
@@ -113,7 +113,7 @@ inBrowser("an event is run with an answer, a parameter and a file", async () => 
   expect(faults).toEqual([]);
 });
 
-inBrowser("a run that lacks an answer leads to its field", async () => {
+inBrowser("a run with a missing answer focuses its field", async () => {
   const { page } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/events/invoices/run`);
@@ -125,7 +125,7 @@ inBrowser("a run that lacks an answer leads to its field", async () => {
   await expect.poll(() => month.evaluate((one) => one === document.activeElement)).toBe(true);
 });
 
-inBrowser("an event that lacks something leads to the first such field, of its plugin as well", async () => {
+inBrowser("an event with missing values focuses the first such field, also of its plugin", async () => {
   const { page } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/events/new`);
@@ -167,7 +167,7 @@ inBrowser("an event that lacks something leads to the first such field, of its p
   );
 });
 
-inBrowser("a file that is too large is refused beside the button, with what was entered", async () => {
+inBrowser("a file that is too large is refused beside the button, and entries stay", async () => {
   const { page } = await newPage(browser);
   const file = join(folder, "large.csv");
   writeFileSync(file, "x".repeat(2000));
@@ -183,7 +183,7 @@ inBrowser("a file that is too large is refused beside the button, with what was 
   await site.store.box.api.adminUpdateConfig({ "client.job_upload_settings.max_file_size": null });
 });
 
-inBrowser("where nothing may be changed, nothing is offered, and the reasons can still be read", async () => {
+inBrowser("a user who may change nothing is offered no changes, and can still read the reasons", async () => {
   const reading = await serveFixture(site.store, { readOnly: true });
   const { page, faults } = await newPage(browser);
   await enter(page, reading.url);
@@ -215,36 +215,33 @@ inBrowser("where nothing may be changed, nothing is offered, and the reasons can
   await reading.stop();
 });
 
-inBrowser(
-  "what must happen is said in the editor, and each rule says how it stands and what it would have done",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await enter(page, site.served.url);
-    await page.goto(`${site.served.url}/events/prune/expect`);
-    await says(page, "Nothing is expected of it.");
-    await press(page, "Say what must happen");
-    await (await page.waitForSelector(".span-field input"))?.type("26");
-    await fill(page, "Runs that may fail", "3");
-    await press(page, "Save");
-    await page.waitForFunction(`location.pathname.endsWith("/events/prune")`);
-    expect((await site.store.box.api.getEvent({ id: "prune" })).event.expect).toEqual({
-      ...{ success_every: 93_600, max_failures: 3, from: expect.any(Number) },
-    });
-    await press(page, "What must happen");
-    await says(page, "A run must succeed at least every 1 d 2 h; it may be 5 min late.");
-    await says(page, "Event Is Overdue");
+inBrowser("expectations are set in the editor, and each shows its state and what it would have done", async () => {
+  const { page, faults } = await newPage(browser);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/events/prune/expect`);
+  await says(page, "Nothing is expected of it.");
+  await press(page, "Say what must happen");
+  await (await page.waitForSelector(".span-field input"))?.type("26");
+  await fill(page, "Runs that may fail", "3");
+  await press(page, "Save");
+  await page.waitForFunction(`location.pathname.endsWith("/events/prune")`);
+  expect((await site.store.box.api.getEvent({ id: "prune" })).event.expect).toEqual({
+    ...{ success_every: 93_600, max_failures: 3, from: expect.any(Number) },
+  });
+  await press(page, "What must happen");
+  await says(page, "A run must succeed at least every 1 d 2 h; it may be 5 min late.");
+  await says(page, "Event Is Overdue");
 
-    await page.goto(`${site.served.url}/events/statements/expect`);
-    await press(page, "Look back");
-    await says(page, "would have fired.");
-    await page.waitForFunction(
-      `document.querySelector("main table tbody")?.textContent.includes("Event Fails Too Often")`,
-    );
-    expect(faults).toEqual([]);
-  },
-);
+  await page.goto(`${site.served.url}/events/statements/expect`);
+  await press(page, "Look back");
+  await says(page, "would have fired.");
+  await page.waitForFunction(
+    `document.querySelector("main table tbody")?.textContent.includes("Event Fails Too Often")`,
+  );
+  expect(faults).toEqual([]);
+});
 
-inBrowser("an alert on an event names it, says why, and is silenced for it alone", async () => {
+inBrowser("an alert on an event names the event, says why, and is silenced for this event alone", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/events/statements`);
@@ -261,7 +258,7 @@ inBrowser("an alert on an event names it, says why, and is silenced for it alone
   expect(faults).toEqual([]);
 });
 
-inBrowser("the tabs of an event stay where they are while its runs come", async () => {
+inBrowser("the tabs of an event stay in place while its runs load", async () => {
   const { page, faults } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
   await enter(page, site.served.url);
@@ -277,7 +274,7 @@ inBrowser("the tabs of an event stay where they are while its runs come", async 
   expect(faults).toEqual([]);
 });
 
-inBrowser("what stands below the running jobs is not shown before it is known how many run", async () => {
+inBrowser("sections below the running jobs appear only once the running jobs are known", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   const letGo = await hold(page, /get_active_jobs/);

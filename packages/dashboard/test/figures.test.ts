@@ -34,7 +34,7 @@ const { site, inBrowser } = await openSite("Figures", {
 });
 const api = () => site.store.box.api;
 
-inBrowser("what ran in a stretch stands above its charts, also where more ran since then", async () => {
+inBrowser("jobs of a chart's period are marked above it, also when more jobs ran since", async () => {
   const { page } = site.watched;
   const stretch = { from: begun - 1200, to: begun - 600 };
   const found = await api().searchJobs({ query: `server:web_1 date:${stretch.from}..${stretch.to}`, limit: 1000 });
@@ -44,7 +44,7 @@ inBrowser("what ran in a stretch stands above its charts, also where more ran si
   for (const { id } of rows) await page.waitForSelector(`.lanes a[href$="/jobs/${id}"]`);
 });
 
-inBrowser("a change is told by the state before it, also where many came after it", async () => {
+inBrowser("a change is compared with the state before it, also when many changes followed", async () => {
   const { page } = site.watched;
   const { rows } = await api().searchActivity({ query: "keywords:turned action:tag_update", limit: 1000 });
   const third = rows.at(-3)?.id ?? "";
@@ -60,7 +60,7 @@ inBrowser("a change is told by the state before it, also where many came after i
   expect(told).toEqual(["Before: 2After: 3"]);
 });
 
-inBrowser("letters that are typed while the search begins stay in the box", async () => {
+inBrowser("letters typed while the search opens stay in the box", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/servers`);
   await page.waitForSelector(".filters input.query");
@@ -85,7 +85,7 @@ inBrowser("letters that are typed while the search begins stay in the box", asyn
   expect(await page.evaluate("[...window.seen]")).toEqual(["web-"]);
 });
 
-inBrowser("a server that came and went while the list was open stays in it", async () => {
+inBrowser("a server that connected and left while the list was open stays in it", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/servers`);
   await page.waitForSelector("tbody a");
@@ -104,7 +104,7 @@ inBrowser("a server that came and went while the list was open stays in it", asy
   await says(page, "late-1");
 });
 
-inBrowser("a negated term of a filter leaves out what it names", async () => {
+inBrowser("a negated term of a filter excludes its matches", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/servers?q=-state:online`);
   await page.waitForSelector("tbody a");
@@ -113,7 +113,7 @@ inBrowser("a negated term of a filter leaves out what it names", async () => {
   expect(shown).not.toContain("web-1");
 });
 
-inBrowser("a snapshot names the alerts of then, also those that are over", async () => {
+inBrowser("a snapshot names the alerts of its time, also ended ones", async () => {
   const { page } = site.watched;
   const firing = (await api().searchAlerts({ query: "server:db_1 active:true", limit: 10 })).rows;
   expect(firing.length).toBeGreaterThan(0);

@@ -11,7 +11,7 @@ const visit = async (path: string): Promise<Page> => {
   return site.watched.page;
 };
 
-inBrowser("a channel is made, its form keeps whom it tells, and the list says so in words", async () => {
+inBrowser("a channel is created, its form keeps its receivers, and the list names them", async () => {
   const { box } = site.store;
   const page = await visit("/channels/new");
   await fill(page, "Title", "Night shift");
@@ -46,7 +46,7 @@ inBrowser("a channel is made, its form keeps whom it tells, and the list says so
   expect(site.watched.faults.filter((fault) => !fault.includes("400"))).toEqual([]);
 });
 
-inBrowser("a delivery that failed says of what it tells, and how another try goes", async () => {
+inBrowser("a failed delivery names its subject and the result of another try", async () => {
   const { box } = site.store;
   await box.api.updateWebHook({ id: "chat", url: "https://gone.example/in", retries: 0 });
   const action = { enabled: true, condition: "success", type: "web_hook", web_hook: "chat" };
@@ -65,7 +65,7 @@ inBrowser("a delivery that failed says of what it tells, and how another try goe
 });
 
 inBrowser(
-  "a setting without a value takes a text, and a record is edited line by line with its secrets unseen",
+  "a setting without a value takes a text, and a record is edited line by line with secrets masked",
   async () => {
     const { box } = site.store;
     const page = await visit("/configuration?q=base_api_url");
@@ -85,7 +85,7 @@ inBrowser(
   },
 );
 
-inBrowser("an account needs a password, and its owner is told by mail when that is wanted", async () => {
+inBrowser("an account needs a password, and its owner gets a mail when asked for", async () => {
   const { box } = site.store;
   const page = await visit("/people/new");
   await fill(page, "User name", "nina");
@@ -111,7 +111,7 @@ const isClosed = (page: Page) => page.waitForFunction(`!document.querySelector("
 const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent);
 
-inBrowser("what is refused stands in the dialog with what was entered, and goes with the next try", async () => {
+inBrowser("a refusal is shown in the dialog with its entries, and disappears with the next try", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/groups`);
   await press(page, "Create group");
@@ -143,7 +143,7 @@ inBrowser("a click beside a dialog closes it until something is entered", async 
   await isClosed(page);
 });
 
-inBrowser("what is said while a dialog is open can be read and closed in it", async () => {
+inBrowser("a message that appears while a dialog is open can be read and closed in it", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/servers`);
   await press(page, "Add a server");
@@ -153,7 +153,7 @@ inBrowser("what is said while a dialog is open can be read and closed in it", as
   await page.waitForFunction(`!document.querySelector(".toast")`);
 });
 
-inBrowser("a question begins at the button that changes nothing, and gives the focus back", async () => {
+inBrowser("a confirmation focuses the harmless button first, and gives the focus back", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/events/mailbox`);
   await page.waitForSelector(".runs li");
@@ -167,7 +167,7 @@ inBrowser("a question begins at the button that changes nothing, and gives the f
   expect(await focused(page)).toBe(menu);
 });
 
-inBrowser("the buttons of a question never say the same, in German neither", async () => {
+inBrowser("the buttons of a confirmation never have the same text, also in German", async () => {
   const { page } = site.watched;
   const path = await FIXTURE_PAGES.find(({ name }) => name === "job-running")?.path(site.store);
   await page.goto(site.served.url + path);
@@ -187,7 +187,7 @@ inBrowser("the buttons of a question never say the same, in German neither", asy
   await page.evaluate(`localStorage.removeItem("signalbox.language")`);
 });
 
-inBrowser("a menu that is longer than the window is scrolled inside it", async () => {
+inBrowser("a menu longer than the window scrolls inside it", async () => {
   const { page } = site.watched;
   await page.setViewport({ width: 390, height: 420 });
   await page.goto(`${site.served.url}/events/invoices/edit`);
@@ -212,7 +212,7 @@ inBrowser("a dialog that changes a record says so", async () => {
   expect(await page.$eval("dialog[open] h2", (one) => one.textContent)).toBe("Edit Main Group");
 });
 
-inBrowser("what is refused to a definition stands in its form, and nowhere else", async () => {
+inBrowser("a refused definition shows the reason in its form alone", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/tags/new`);
   await fill(page, "Title", "Once more");
@@ -222,7 +222,7 @@ inBrowser("what is refused to a definition stands in its form, and nowhere else"
   expect(await page.$$eval(".toast", (all) => all.length)).toBe(0);
 });
 
-inBrowser("a trial of a plugin that is refused says so where it was asked for", async () => {
+inBrowser("a refused trial of a plugin says so beside its button", async () => {
   const { page } = site.watched;
   const plugin = { id: "heat", title: "Heat", type: "monitor", command: "/bin/sh", enabled: true };
   await site.store.box.api.createPlugin(plugin as Parameters<typeof site.store.box.api.createPlugin>[0]);

@@ -70,7 +70,7 @@ async function until(cpu: number, condition: string): Promise<readonly Change[]>
   return (await page.evaluate("changes")) as Change[];
 }
 
-inBrowser("of a group whose readings the channel tells, only what reads otherwise is touched", async () => {
+inBrowser("live readings of a group update only the cells whose text changes", async () => {
   await openGroup(900);
   const changes = await until(0.99, "changes.length > 0");
   expect(new Set(changes.map(([cell]) => cell?.startsWith("web-1")))).toEqual(new Set([true]));
@@ -78,7 +78,7 @@ inBrowser("of a group whose readings the channel tells, only what reads otherwis
   expect(site.watched.faults).toEqual([]);
 });
 
-inBrowser("cells off the window are written when they come into it, with their newest readings", async () => {
+inBrowser("cells outside the window are written when they scroll into it, with their newest readings", async () => {
   const { page, faults } = site.watched;
   await openGroup(120);
   await until(0.11, "told > 0");
@@ -92,7 +92,7 @@ inBrowser("cells off the window are written when they come into it, with their n
   expect(faults).toEqual([]);
 });
 
-inBrowser("charts lead to the hour around a time that is typed", async () => {
+inBrowser("typing a time moves the charts to the hour around it", async () => {
   const { page, faults } = site.watched;
   await openGroup(900);
   await page.type("input[type=datetime-local]", "11182026");
@@ -111,7 +111,7 @@ inBrowser("charts lead to the hour around a time that is typed", async () => {
   expect(faults).toEqual([]);
 });
 
-inBrowser("a group says until when it is watched, also after a load and when somebody else ends it", async () => {
+inBrowser("a group shows until when it is watched, also after a reload and when another user ends it", async () => {
   const { page, faults } = site.watched;
   const { box } = site.store;
   const watch = async (duration: number): Promise<void> => {

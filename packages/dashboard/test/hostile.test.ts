@@ -76,7 +76,7 @@ async function prepare(store: Store): Promise<void> {
 
 const { site, inBrowser } = await openSite("Pages with hostile texts", { prepare });
 
-inBrowser("texts that mean harm are texts, and push nothing out of a page, wide or narrow", async () => {
+inBrowser("hostile texts stay texts and break no layout, wide or narrow", async () => {
   const { page, faults } = site.watched;
   const over: string[] = [];
   for (const path of paths) {

@@ -36,7 +36,7 @@ async function finished(count: number, event = "mailbox"): Promise<string[]> {
   return rows.map(({ id }) => id ?? "");
 }
 
-inBrowser("a job that ended while the connection was lost is told as ended, with the end of its log", async () => {
+inBrowser("a job that ended while the connection was lost is shown as ended, with the end of its log", async () => {
   const job = active("reminders");
   const page = await open(`/jobs/${job?.id}`);
   await page.waitForSelector(".lines");
@@ -60,7 +60,7 @@ const showsLine = (page: Page, text: string) =>
 const lastNumber = (page: Page): Promise<number> =>
   page.$eval(".gutter", (gutter) => Number(gutter.textContent.trim().split("\n").at(-1)));
 
-inBrowser("a long log that is being written keeps its lines when another window goes to another page", async () => {
+inBrowser("a long live log keeps its lines when another window changes its page", async () => {
   const job = active("index");
   // Longer than the end of a log that is sent at once.
   const piece = `${"x".repeat(99)}\n`.repeat(600);
@@ -80,7 +80,7 @@ inBrowser("a long log that is being written keeps its lines when another window 
   expect(await lastNumber(page)).toBe(before + 1);
 });
 
-inBrowser("the undo of tags leaves those that somebody else has put on or taken off since", async () => {
+inBrowser("undoing tags leaves changes that other users made since", async () => {
   const [id = ""] = await finished(1);
   await api().manageJobTags({ id, tags: ["slow"] });
   const page = await open(`/jobs/${id}`);
@@ -108,33 +108,30 @@ const choose = (page: Page, count: number): Promise<string[]> =>
     count,
   );
 
-inBrowser(
-  "jobs that were chosen are deleted, also those that newer ones have moved off the list or that are gone",
-  async () => {
-    const page = await open("/jobs?q=event%3Aprune%7Cmailbox");
-    await page.waitForSelector("tr[data-id] .pick input");
-    const chosen = await choose(page, 3);
-    for (let at = 0; at < 51; at += 1) await api().runEvent({ id: "prune" });
-    await says(page, "new rows");
-    await api().deleteJob({ id: chosen[0] ?? "" });
-    await pressOn(page, ".foot button", "Delete 3");
-    await pressOn(page, "dialog button[type=submit]", "Delete 3");
-    await page.waitForFunction(`!document.querySelector(".foot[role=region]")`);
-    const left = await Promise.all(
-      chosen.map((id) =>
-        api()
-          .getJob({ id })
-          .then(
-            () => true,
-            () => false,
-          ),
-      ),
-    );
-    expect(left).toEqual([false, false, false]);
-  },
-);
+inBrowser("selected jobs are deleted, also when newer jobs moved them off the list or some are gone", async () => {
+  const page = await open("/jobs?q=event%3Aprune%7Cmailbox");
+  await page.waitForSelector("tr[data-id] .pick input");
+  const chosen = await choose(page, 3);
+  for (let at = 0; at < 51; at += 1) await api().runEvent({ id: "prune" });
+  await says(page, "new rows");
+  await api().deleteJob({ id: chosen[0] ?? "" });
+  await pressOn(page, ".foot button", "Delete 3");
+  await pressOn(page, "dialog button[type=submit]", "Delete 3");
+  await page.waitForFunction(`!document.querySelector(".foot[role=region]")`);
+  const left = await Promise.all(
+    chosen.map((id) =>
+      api()
+        .getJob({ id })
+        .then(
+          () => true,
+          () => false,
+        ),
+    ),
+  );
+  expect(left).toEqual([false, false, false]);
+});
 
-inBrowser("a quiet job is not among the jobs that have not ended, and opens all the same", async () => {
+inBrowser("a quiet job is not listed among running jobs, and still opens", async () => {
   const { id: quiet } = await api().runEvent({ id: "reminders", invisible: true });
   const { id } = await api().runEvent({ id: "reminders" });
   const page = await open("/jobs");
@@ -163,7 +160,7 @@ inBrowser("finished jobs are sorted by how long they took", async () => {
   await page.waitForSelector(`${row(long)} ~ ${row(short)}`);
 });
 
-inBrowser("a failed job leads to the last run that went well, and to its event", async () => {
+inBrowser("a failed job links to the last successful run and to its event", async () => {
   const { rows } = await api().searchJobs({ query: "event:mailbox tags:_error", limit: 1 });
   const page = await open(`/jobs/${rows[0]?.id}`);
   const good = await page.waitForSelector(".hero a[href*='/jobs/']");
@@ -201,19 +198,16 @@ async function failedPart(): Promise<string> {
   return (await parts())?.id ?? "";
 }
 
-inBrowser(
-  "a part of a workflow has the name of its node, and nothing that would run it without its workflow",
-  async () => {
-    const id = await failedPart();
-    const page = await open("/jobs");
-    await pressOn(page, "[aria-label='Finished jobs'] a", "Count stock · Stock");
-    await page.waitForFunction(`location.pathname === "/jobs/${id}"`);
-    await says(page, "Count stock · Stock");
-    await pressOn(page, ".head button[aria-haspopup]");
-    await page.waitForSelector(".menu:popover-open");
-    const offered = await page.$$eval(".head button", (all) => all.map((one) => one.textContent));
-    expect(offered.filter((text) => text?.startsWith("Run again"))).toEqual([]);
-    await page.goto(`${site.served.url}/jobs?group=event`);
-    await says(page, "Parts of workflows");
-  },
-);
+inBrowser("a workflow's part has the name of its node, and offers no run outside its workflow", async () => {
+  const id = await failedPart();
+  const page = await open("/jobs");
+  await pressOn(page, "[aria-label='Finished jobs'] a", "Count stock · Stock");
+  await page.waitForFunction(`location.pathname === "/jobs/${id}"`);
+  await says(page, "Count stock · Stock");
+  await pressOn(page, ".head button[aria-haspopup]");
+  await page.waitForSelector(".menu:popover-open");
+  const offered = await page.$$eval(".head button", (all) => all.map((one) => one.textContent));
+  expect(offered.filter((text) => text?.startsWith("Run again"))).toEqual([]);
+  await page.goto(`${site.served.url}/jobs?group=event`);
+  await says(page, "Parts of workflows");
+});

@@ -22,7 +22,7 @@ async function at(path: string, selector: string): Promise<Page> {
 const isOn = (page: Page, selector: string) =>
   page.waitForFunction((wanted: string) => document.activeElement?.matches(wanted), {}, selector);
 
-inBrowser("a link by Enter leads to the page, and the focus with it", async () => {
+inBrowser("Enter on a link opens the page and moves the focus there", async () => {
   const page = await at("/events", 'main a[href$="/events/mailbox"]');
   await page.keyboard.press("Enter");
   await page.waitForSelector(".runs li");
@@ -33,7 +33,7 @@ inBrowser("a link by Enter leads to the page, and the focus with it", async () =
   await isOn(page, "main#main");
 });
 
-inBrowser("an alert opens beside its list, in which the focus stays; Escape brings it back there", async () => {
+inBrowser("an alert opens beside its list, which keeps the focus; Escape returns to the list", async () => {
   const page = await at("/alerts", ".rows li a");
   await page.keyboard.press("Enter");
   await page.waitForSelector(".split.open .plot");
@@ -51,7 +51,7 @@ inBrowser("a button that waits for its answer keeps the focus", async () => {
   await isOn(page, ".rows .acts button");
 });
 
-inBrowser("what is taken away leaves the focus to its neighbour", async () => {
+inBrowser("a removed row passes the focus to its neighbour", async () => {
   const page = await at("/jobs?q=tags%3A_error+event%3Astatements", ".filters .chip");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelectorAll(".filters .chip").length === 1);
@@ -79,7 +79,7 @@ inBrowser("Escape closes a menu and nothing behind it; Tab leaves it closed", as
   await page.waitForFunction(() => !document.querySelector(":popover-open"));
 });
 
-inBrowser("a choice that acts at once is looked for with arrows, and taken with Enter", async () => {
+inBrowser("a select that acts at once is browsed with arrows and applied with Enter", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/secrets/bank`);
   await page.waitForSelector(".picks option:nth-child(2)");
@@ -101,7 +101,7 @@ inBrowser("a choice that acts at once is looked for with arrows, and taken with 
   expect(await select?.$$(".chip")).toHaveLength(1);
 });
 
-inBrowser("a chart is zoomed with keys, and Escape takes one thing back at a time", async () => {
+inBrowser("a chart is zoomed with keys, and Escape undoes one step at a time", async () => {
   const page = await at("/servers/db_1", ".plot");
   await page.waitForSelector(".plot svg");
   await page.keyboard.press("End");
@@ -119,7 +119,7 @@ inBrowser("a chart is zoomed with keys, and Escape takes one thing back at a tim
   await page.waitForFunction(() => /[?&]from=\d+&to=\d+/.test(location.search));
 });
 
-inBrowser("a ticket is moved on the board, and the focus goes with it; the key of an undo brings it back", async () => {
+inBrowser("a ticket is moved on the board with its focus, and the undo key moves it back", async () => {
   const page = await at("/tickets?view=board", ".board section:first-child li:first-child [aria-haspopup]");
   const card = await page.$eval(".board li", (one) => one.id);
   const columnOf = () => page.$eval(`#${card}`, (one) => one.closest("section")?.getAttribute("aria-label"));
@@ -138,7 +138,7 @@ inBrowser("a ticket is moved on the board, and the focus goes with it; the key o
     .toBe("open");
 });
 
-inBrowser("j and k move in every list, and x chooses", async () => {
+inBrowser("j and k move in every list, and x selects", async () => {
   const page = await at("/tickets", "main tbody a");
   await page.keyboard.press("j");
   await isOn(page, "tbody tr:nth-child(2) a");
@@ -151,7 +151,7 @@ inBrowser("j and k move in every list, and x chooses", async () => {
   await isOn(page, "tbody tr:nth-child(1) a");
 });
 
-inBrowser("a graph is wired and arranged with keys, and a node that has the focus can be seen", async () => {
+inBrowser("a graph is wired and arranged with keys, and the focused node is visible", async () => {
   const page = await at("/workflows/closing/edit?node=invoices", "[data-node=start]");
   const seen = (node: string) =>
     page.waitForFunction(
@@ -181,7 +181,7 @@ inBrowser("a graph is wired and arranged with keys, and a node that has the focu
   await page.waitForFunction((count: number) => document.querySelectorAll(".wire").length > count, {}, wires);
 });
 
-inBrowser("a wire is taken away with keys, and taken back from the menu that has the focus then", async () => {
+inBrowser("a wire is removed with keys, and restored from the menu that has the focus then", async () => {
   const page = await at("/workflows/closing/edit?node=invoices", ".wireline");
   const count = (many: number) => page.waitForFunction(`document.querySelectorAll(".wireline").length === ${many}`);
   await page.focus('.wireline button[aria-label="Delete wire to Hourly usage roll-up"]');
@@ -194,7 +194,7 @@ inBrowser("a wire is taken away with keys, and taken back from the menu that has
   await count(3);
 });
 
-inBrowser("arrows move the view of a graph while none of its nodes has the focus", async () => {
+inBrowser("arrows move the view of a graph while no node has the focus", async () => {
   const page = await at("/workflows/closing", "[data-node=start]");
   const left = () => page.$eval("[data-node=start]", (one) => Math.round(one.getBoundingClientRect().left));
   const before = await left();
@@ -205,7 +205,7 @@ inBrowser("arrows move the view of a graph while none of its nodes has the focus
   await expect.poll(left).toBe(before);
 });
 
-inBrowser("what is typed into a filter becomes a chip once, and stands in the box no more", async () => {
+inBrowser("a filter term becomes one chip and leaves the box", async () => {
   const page = await at("/jobs", "main tbody tr");
   await page.type("[data-filter]", "event:mailbox disk");
   await page.keyboard.press("Enter");
@@ -225,13 +225,13 @@ inBrowser("what is typed into a filter becomes a chip once, and stands in the bo
   );
 });
 
-inBrowser("the keys of a page come before those of all pages, also of the first page that is opened", async () => {
+inBrowser("a page's own keys take precedence over global keys, also on the first page", async () => {
   const page = await at("/alerts", ".rows li a");
   await page.keyboard.press("j");
   await page.waitForSelector(".split.open");
 });
 
-inBrowser("single keys do nothing once they are switched off, and chords go on", async () => {
+inBrowser("single keys do nothing once they are switched off, and chords still work", async () => {
   const page = await at("/me", "main .check input");
   await page.$eval("main .check input", (one) => (one as HTMLInputElement).click());
   await page.goto(`${site.served.url}/alerts`);
@@ -245,7 +245,7 @@ inBrowser("single keys do nothing once they are switched off, and chords go on",
   await page.evaluate(() => localStorage.removeItem("signalbox.keys"));
 });
 
-inBrowser("more of a list comes while the focus is in it, and stays there", async () => {
+inBrowser("a list loads more rows while the focus stays in it", async () => {
   const page = await at("/activity", "main .tail button");
   const count = () => page.$$eval("main tbody tr", (rows) => rows.length);
   const before = await count();
@@ -254,7 +254,7 @@ inBrowser("more of a list comes while the focus is in it, and stays there", asyn
   await isOn(page, "main .tail button");
 });
 
-inBrowser("an alert is silenced from the overview, also once the clock of the page has gone on", async () => {
+inBrowser("an alert is silenced from the overview, also after the page's clock has advanced", async () => {
   const page = await at("/", ".g-need [aria-haspopup=menu]");
   const running = () => page.$eval(".g-run tbody", (one) => one.textContent);
   const before = await running();

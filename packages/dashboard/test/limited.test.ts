@@ -40,7 +40,7 @@ async function open(path: string, who = "lea"): Promise<Page> {
 const HOURS = 5;
 const choices = (page: Page) => page.$$eval("dialog option", (all) => all.map((one) => one.textContent));
 
-inBrowser("an alert and a server offer silences of groups that the viewer reaches, and no others", async () => {
+inBrowser("alerts and servers offer silences only for groups within the viewer's reach", async () => {
   const [alert] = (await api().searchAlerts({ query: "active:true alert:busy server:worker_2", limit: 1 })).rows;
   const page = await open(`/alerts/${alert?.id}`);
   await pressOn(page, ".foot button", "Silence");
@@ -58,7 +58,7 @@ inBrowser("an alert and a server offer silences of groups that the viewer reache
   expect(await page.evaluate(`document.querySelector("main").innerText`)).not.toContain("Silence");
 });
 
-inBrowser("an address at which something is made says that the account has no right to", async () => {
+inBrowser("the address of a form says that the account lacks the privilege", async () => {
   const page = await open("/tickets/new");
   await says(page, "Not for your account");
   for (const path of ["/tags/new", "/workflows/closing/edit"]) {
@@ -68,7 +68,7 @@ inBrowser("an address at which something is made says that the account has no ri
   expect(await page.$("main form")).toBe(null);
 });
 
-inBrowser("the page of a server beyond reach says so, leads to the list and offers no other try", async () => {
+inBrowser("the page of a server beyond reach says so, links to the list and offers no retry", async () => {
   const page = await open("/servers/db_2");
   await says(page, "Not for your account");
   expect(await page.$$eval("main .btn", (all) => all.map((one) => one.textContent))).toEqual(["Servers"]);
@@ -82,7 +82,7 @@ inBrowser("the overview silences a firing on a server within reach", async () =>
   expect((await silences()).some(({ title }) => title.includes("1 h"))).toBe(true);
 });
 
-inBrowser("a silence that holds for all is seen and not changed by those who see a part", async () => {
+inBrowser("a silence of all servers is visible and not editable for users with limits", async () => {
   const page = await open("/alerts/silences");
   await says(page, "For all");
   const rows = await page.$$eval("main tbody tr", (all) =>

@@ -66,7 +66,7 @@ const hasText = (page: Page, selector: string, text: string) =>
       throw new Error(`There is no ${text} in ${selector}: ${error.message}; shown is ${shown}`);
     });
 
-inBrowser("100,000 lines are read, walked through and searched, and the page holds a screenful of them", async () => {
+inBrowser("100,000 lines are loaded, scrolled and searched while the page holds one screenful", async () => {
   const { page, faults } = await newPage(browser);
   await page.evaluateOnNewDocument(WATCH);
   await enter(page, site.served.url);
@@ -99,7 +99,7 @@ inBrowser("100,000 lines are read, walked through and searched, and the page hol
   expect(faults).toEqual([]);
 });
 
-inBrowser("a line has an address, lines wrap, and the whole window shows the log", async () => {
+inBrowser("a line has an address, lines wrap, and the log fills the window", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/jobs/${ended}?wrap=1#L70001-L70002`);
@@ -115,7 +115,7 @@ inBrowser("a line has an address, lines wrap, and the whole window shows the log
   expect(faults).toEqual([]);
 });
 
-inBrowser("the end of a log that is written is followed, until somebody reads above it", async () => {
+inBrowser("the end of a live log is followed until the user scrolls up", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/jobs/${live}`);
@@ -140,7 +140,7 @@ inBrowser("the end of a log that is written is followed, until somebody reads ab
   expect(faults).toEqual([]);
 });
 
-inBrowser("errors and warnings are stepped through, and lines get their link, by keys alone", async () => {
+inBrowser("keys step through errors and warnings, and put a line's link into the address", async () => {
   const { page } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/jobs/${ended}`);

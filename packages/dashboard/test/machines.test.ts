@@ -13,7 +13,7 @@ const press = (selector: string, text: string) => pressOn(site.watched.page, sel
 const firing = async (alert: string) =>
   (await site.store.box.api.searchAlerts({ query: `active:true alert:${alert}`, limit: 1 })).rows[0];
 
-inBrowser("an alert says why and who was told, is taken over with a note, and is silenced", async () => {
+inBrowser("an alert says why it fires and who was told, is acknowledged with a note, and silenced", async () => {
   const { page, faults } = site.watched;
   const alert = await firing("busy");
   await page.goto(`${site.served.url}/#Alerts?id=${alert?.id}`);
@@ -40,7 +40,7 @@ inBrowser("an alert says why and who was told, is taken over with a note, and is
   expect(faults).toEqual([]);
 });
 
-inBrowser("an alert is added to a ticket that is there, and taken out of it again", async () => {
+inBrowser("an alert is linked to an existing ticket, and unlinked again", async () => {
   const { page, faults } = site.watched;
   const { id = "" } = (await firing("busy")) ?? {};
   const { ticket } = await site.store.box.api.getTicket({ num: 1 });
@@ -64,40 +64,43 @@ inBrowser("an alert is added to a ticket that is there, and taken out of it agai
   expect(faults).toEqual([]);
 });
 
-inBrowser("servers are sorted by when their disk is full; a server is zoomed, and watched", async () => {
-  const { page, faults } = site.watched;
-  await page.goto(`${site.served.url}/servers?sort=full`);
-  await reads("h1", "db-1 runs out of disk");
-  expect(await page.evaluate(`document.querySelector("tbody a").textContent`)).toBe("db-1");
-  await pressOn(page, "tbody a");
-  await page.waitForSelector(".plot svg");
-  await reads(".lane", "Disk Full");
-  for (const tone of ["warn", "none"]) await page.waitForSelector(`.area .fired.t-${tone}`);
-  await page.focus(".plot");
-  await page.keyboard.press("PageUp");
-  await page.waitForFunction(
-    `document.querySelectorAll(".plot .pointed").length === document.querySelectorAll(".plot").length`,
-  );
-  await reads(".lanes .at b", ":");
-  await page.keyboard.press("Escape");
-  await page.waitForFunction(`document.querySelector(".plot .pointed") === null`);
-  const box = await (await page.$(".plot .area"))?.boundingBox();
-  if (!box) throw new Error("there is no chart");
-  await page.mouse.move(box.x + box.width * 0.3, box.y + 40);
-  await page.mouse.down();
-  await page.mouse.move(box.x + box.width * 0.7, box.y + 40, { steps: 4 });
-  await page.mouse.up();
-  await page.waitForFunction(`/[?&]from=\\d+&to=\\d+/.test(location.search)`);
-  await page.waitForSelector(".lanes .axis");
-  await press(".head button", "Watch for an hour");
-  await reads(".toast", "each minute for an hour");
-  await reads(".head", "A snapshot each minute until");
-  await press(".head button", "End the watch");
-  await reads(".head button", "Watch for an hour");
-  expect(faults).toEqual([]);
-});
+inBrowser(
+  "servers are sorted by when their disk fills up; a server's charts are zoomed, and it is watched",
+  async () => {
+    const { page, faults } = site.watched;
+    await page.goto(`${site.served.url}/servers?sort=full`);
+    await reads("h1", "db-1 runs out of disk");
+    expect(await page.evaluate(`document.querySelector("tbody a").textContent`)).toBe("db-1");
+    await pressOn(page, "tbody a");
+    await page.waitForSelector(".plot svg");
+    await reads(".lane", "Disk Full");
+    for (const tone of ["warn", "none"]) await page.waitForSelector(`.area .fired.t-${tone}`);
+    await page.focus(".plot");
+    await page.keyboard.press("PageUp");
+    await page.waitForFunction(
+      `document.querySelectorAll(".plot .pointed").length === document.querySelectorAll(".plot").length`,
+    );
+    await reads(".lanes .at b", ":");
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(`document.querySelector(".plot .pointed") === null`);
+    const box = await (await page.$(".plot .area"))?.boundingBox();
+    if (!box) throw new Error("there is no chart");
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.7, box.y + 40, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForFunction(`/[?&]from=\\d+&to=\\d+/.test(location.search)`);
+    await page.waitForSelector(".lanes .axis");
+    await press(".head button", "Watch for an hour");
+    await reads(".toast", "each minute for an hour");
+    await reads(".head", "A snapshot each minute until");
+    await press(".head button", "End the watch");
+    await reads(".head button", "Watch for an hour");
+    expect(faults).toEqual([]);
+  },
+);
 
-inBrowser("a server is asked for with the lists that charts need, and its forecast once charts are drawn", async () => {
+inBrowser("a server page requests the lists its charts need, and the forecast once charts are drawn", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   const steps: string[] = [];
@@ -113,7 +116,7 @@ inBrowser("a server is asked for with the lists that charts need, and its foreca
   expect(faults).toEqual([]);
 });
 
-inBrowser("two servers whose readings are equal are told apart", async () => {
+inBrowser("two servers with equal readings are distinguishable", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/servers/compare?a=web_1&b=db_1`);
   await page.waitForSelector(".plot path[stroke='var(--c2)']");
@@ -123,7 +126,7 @@ inBrowser("two servers whose readings are equal are told apart", async () => {
   expect(dashes).toEqual([false, true]);
 });
 
-inBrowser("a rule is tried on a server that reports, and one that never did is named", async () => {
+inBrowser("a rule is tried on a server with reports, and a server without any is named", async () => {
   const { page } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/alert-rules/short`);
@@ -140,7 +143,7 @@ inBrowser("a rule is tried on a server that reports, and one that never did is n
   expect(await page.$$eval(".toast", (all) => all.length)).toBe(0);
 });
 
-inBrowser("a rule is changed, tried on a server, looked back with, and saved", async () => {
+inBrowser("a rule is changed, tried on a server, back-tested and saved", async () => {
   const { page, faults } = site.watched;
   await page.goto(`${site.served.url}/alert-rules/short`);
   await page.waitForSelector(".rule-form textarea");
@@ -161,53 +164,50 @@ inBrowser("a rule is changed, tried on a server, looked back with, and saved", a
   expect(faults).toEqual([]);
 });
 
-inBrowser(
-  "a rule waits for another one, says how grave it is and how long it must hold, and may be about events",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await enter(page, site.served.url);
-    const rule = async () => (await site.store.box.api.getAlert({ id: "short" })).alert;
-    await page.goto(`${site.served.url}/alert-rules/short`);
-    await (await field(page, "Severity")).select("critical");
-    await (await field(page, "Only when it holds for")).type("5");
-    await page.select('select[aria-label="Only when it holds for: unit"]', "minutes");
-    await (await field(page, "Over only while this holds")).type("monitors.mem_used < 10");
-    await pressOn(page, "fieldset label", "CPU is busy");
-    await pressText(page, "Save");
-    await says(page, "was saved.");
-    expect(await rule()).toMatchObject({
-      ...{ severity: "critical", for: 300, recovery: "monitors.mem_used < 10", depends_on: ["busy"] },
-    });
-    await says(page, "Held back while one of these fires");
-    await page.goto(`${site.served.url}/alert-rules/busy`);
-    await says(page, "Held back while it fires");
-    await page.goto(`${site.served.url}/alert-rules`);
-    await says(page, "keeps back, while it fires: Memory is short");
-    expect(await page.$$eval(".wires .wire", (wires) => wires.length)).toBe(5);
-    await pressOn(page, ".node a", "CPU is busy");
-    await page.waitForFunction(`location.pathname.endsWith("/alert-rules/busy")`);
+inBrowser("a rule depends on another, has a severity and a duration, and may be about events", async () => {
+  const { page, faults } = await newPage(browser);
+  await enter(page, site.served.url);
+  const rule = async () => (await site.store.box.api.getAlert({ id: "short" })).alert;
+  await page.goto(`${site.served.url}/alert-rules/short`);
+  await (await field(page, "Severity")).select("critical");
+  await (await field(page, "Only when it holds for")).type("5");
+  await page.select('select[aria-label="Only when it holds for: unit"]', "minutes");
+  await (await field(page, "Over only while this holds")).type("monitors.mem_used < 10");
+  await pressOn(page, "fieldset label", "CPU is busy");
+  await pressText(page, "Save");
+  await says(page, "was saved.");
+  expect(await rule()).toMatchObject({
+    ...{ severity: "critical", for: 300, recovery: "monitors.mem_used < 10", depends_on: ["busy"] },
+  });
+  await says(page, "Held back while one of these fires");
+  await page.goto(`${site.served.url}/alert-rules/busy`);
+  await says(page, "Held back while it fires");
+  await page.goto(`${site.served.url}/alert-rules`);
+  await says(page, "keeps back, while it fires: Memory is short");
+  expect(await page.$$eval(".wires .wire", (wires) => wires.length)).toBe(5);
+  await pressOn(page, ".node a", "CPU is busy");
+  await page.waitForFunction(`location.pathname.endsWith("/alert-rules/busy")`);
 
-    await page.goto(`${site.served.url}/alert-rules/new`);
-    await (await field(page, "Name")).type("Late by hand");
-    for (const [about, found] of [
-      ["heartbeat", "On one heartbeat it would not"],
-      ["check", "(On one check it would not|It would have fired .*Shop)"],
-      ["presence", "(On \\d+ servers it would not|It would have fired .*-\\d)"],
-    ] as const) {
-      await (await field(page, "About")).select(about);
-      await pressText(page, "Look back");
-      await page.waitForFunction(`/${found}/.test(document.querySelector(".verdict")?.innerText ?? "")`);
-    }
-    await (await field(page, "About")).select("event");
-    await pressText(page, "Try");
-    await says(page, "on Import bank statements");
-    await pressText(page, "Create rule");
-    await page.waitForFunction(`!location.pathname.endsWith("/new")`);
-    const { rows } = await site.store.box.api.getAlerts({});
-    expect(rows.find(({ title }) => title === "Late by hand")).toMatchObject({ subject: "event" });
-    expect(faults).toEqual([]);
-  },
-);
+  await page.goto(`${site.served.url}/alert-rules/new`);
+  await (await field(page, "Name")).type("Late by hand");
+  for (const [about, found] of [
+    ["heartbeat", "On one heartbeat it would not"],
+    ["check", "(On one check it would not|It would have fired .*Shop)"],
+    ["presence", "(On \\d+ servers it would not|It would have fired .*-\\d)"],
+  ] as const) {
+    await (await field(page, "About")).select(about);
+    await pressText(page, "Look back");
+    await page.waitForFunction(`/${found}/.test(document.querySelector(".verdict")?.innerText ?? "")`);
+  }
+  await (await field(page, "About")).select("event");
+  await pressText(page, "Try");
+  await says(page, "on Import bank statements");
+  await pressText(page, "Create rule");
+  await page.waitForFunction(`!location.pathname.endsWith("/new")`);
+  const { rows } = await site.store.box.api.getAlerts({});
+  expect(rows.find(({ title }) => title === "Late by hand")).toMatchObject({ subject: "event" });
+  expect(faults).toEqual([]);
+});
 
 /** Pretends that the storage has a second node, as on PostgreSQL; resolves to the calls that would drain nodes. */
 async function besideAnother(page: WatchedPage["page"]): Promise<unknown[]> {
@@ -230,7 +230,7 @@ async function besideAnother(page: WatchedPage["page"]): Promise<unknown[]> {
   return orders;
 }
 
-inBrowser("several nodes are listed with who leads, and servers say where they are", async () => {
+inBrowser("nodes are listed with their leader, and servers name their node", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/system`);
@@ -251,7 +251,7 @@ inBrowser("several nodes are listed with who leads, and servers say where they a
   expect(faults).toEqual([]);
 });
 
-inBrowser("a server comes and goes, and needs a check and another server", async () => {
+inBrowser("a server is set to come and go, and depends on a check and another server", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/servers/worker_2`);
@@ -272,7 +272,7 @@ inBrowser("a server comes and goes, and needs a check and another server", async
   expect(faults).toEqual([]);
 });
 
-inBrowser("a heartbeat is made, its address is shown once, and what calls it stands on its page", async () => {
+inBrowser("a heartbeat is created, its address is shown once, and its page lists its callers", async () => {
   const { page, faults } = site.watched;
   await page.goto(`${site.served.url}/heartbeats/new`);
   await fill(page, "Title", "Nightly dump");

@@ -8,7 +8,7 @@ const { browser, site, inBrowser } = await openPages("Notices", { base: "/ops" }
 
 const pathOf = (page: Page): string => new URL(page.url()).pathname;
 
-inBrowser("the list of rules names the actions and the routes that tell of each", async () => {
+inBrowser("the list of rules names each rule's actions and routes", async () => {
   const { page } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
   await enter(page, site.served.url);
@@ -23,7 +23,7 @@ inBrowser("the list of rules names the actions and the routes that tell of each"
   await says(page, "Routes that may tell of it: Information.");
 });
 
-inBrowser("who was told, by what way, with what text and why stands two clicks behind the notices", async () => {
+inBrowser("the receivers, channels, texts and reasons of a notice are two clicks away", async () => {
   const { page, faults } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
   await enter(page, site.served.url);
@@ -59,7 +59,7 @@ inBrowser("who was told, by what way, with what text and why stands two clicks b
   expect(faults).toEqual([]);
 });
 
-inBrowser("what an action of an alert told names its address, and no route", async () => {
+inBrowser("a notice of an alert's action names its address and no route", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   const { rows } = await site.store.box.api.searchNotices({ query: "*", limit: 100 });
@@ -73,7 +73,7 @@ inBrowser("what an action of an alert told names its address, and no route", asy
   expect(faults).toEqual([]);
 });
 
-inBrowser("a receiver and a route are made, tried and put first", async () => {
+inBrowser("a receiver and a route are created, tried and moved to the top", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/notices/receivers/new`);
@@ -121,7 +121,7 @@ inBrowser("a receiver and a route are made, tried and put first", async () => {
   expect(faults).toEqual([]);
 });
 
-inBrowser("a notice is sent once more, and its receiver says whether it arrives", async () => {
+inBrowser("a notice is sent again, and the result is shown", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   const [notice] = (await site.store.box.api.searchNotices({ query: "receiver:operators outcome:sent", limit: 1 }))
@@ -147,7 +147,7 @@ inBrowser("a notice is sent once more, and its receiver says whether it arrives"
   expect(faults).toEqual([]);
 });
 
-inBrowser("a route says what it would have told last week, as it stands in the form", async () => {
+inBrowser("an unsaved route shows the notices of last week that it would have sent", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/notices/routes/busy`);
@@ -177,7 +177,7 @@ inBrowser("a route says what it would have told last week, as it stands in the f
   expect(faults).toEqual([]);
 });
 
-inBrowser("a shift is swapped and taken back, and who may not write routes is offered nothing", async () => {
+inBrowser("a shift is swapped and restored, and a user who may not edit routes is offered no edits", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/notices/rotas/operations`);
@@ -232,7 +232,7 @@ inBrowser("a problem is acknowledged as a whole", async () => {
   expect(faults).toEqual([]);
 });
 
-inBrowser("rules about heartbeats open as such, and a silence may name heartbeats alone", async () => {
+inBrowser("heartbeat rules open as heartbeats, and a silence can name heartbeats alone", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/alert-rules/heartbeat_late`);
@@ -255,7 +255,7 @@ inBrowser("rules about heartbeats open as such, and a silence may name heartbeat
   expect(faults).toEqual([]);
 });
 
-inBrowser("a check says how its address answers, is asked at once, and is silenced for itself", async () => {
+inBrowser("a check shows the answers of its address, runs on demand, and is silenced on its own", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/checks`);

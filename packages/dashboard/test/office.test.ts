@@ -9,7 +9,7 @@ import { openPages } from "./fixture/site.ts";
 
 const { browser, site, inBrowser } = await openPages("The pages of the desk", { base: "/ops" });
 
-inBrowser("a ticket is opened with a file, talked about and resolved, and hostile Markdown stays text", async () => {
+inBrowser("a ticket is opened with a file, discussed and resolved, and hostile Markdown stays text", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   const folder = await mkdtemp(join(tmpdir(), "signalbox-"));
@@ -53,7 +53,7 @@ inBrowser("a ticket is opened with a file, talked about and resolved, and hostil
   expect(faults).toEqual([]);
 });
 
-inBrowser("a change by somebody else appears by itself, and a card is moved on the board", async () => {
+inBrowser("another user's change appears by itself, and a card is moved on the board", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   const { ticket } = await site.store.box.api.getTicket({ num: 1 });
@@ -76,7 +76,7 @@ inBrowser("a change by somebody else appears by itself, and a card is moved on t
   expect(faults).toEqual([]);
 });
 
-inBrowser("limits and actions of a category are entered as those of an event", async () => {
+inBrowser("limits and actions of a category are edited like an event's", async () => {
   const { page } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/categories/billing`);
@@ -89,7 +89,7 @@ inBrowser("limits and actions of a category are entered as those of an event", a
   ]);
 });
 
-inBrowser("a definition is made, changed and shows its past; a stale save is refused", async () => {
+inBrowser("a definition is created, changed and shows its history; a stale save is refused", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/tags`);
@@ -119,60 +119,57 @@ inBrowser("a definition is made, changed and shows its past; a stale save is ref
   expect(faults.filter((fault) => !fault.includes("update_tag") && !fault.includes("409"))).toEqual([]);
 });
 
-inBrowser(
-  "a secret says who may read it and shows its values only when asked, an API key its key only once",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await enter(page, site.served.url);
-    await page.goto(`${site.served.url}/secrets/bank`);
-    await says(page, "through the category Billing");
-    await says(page, "BANK_USER");
-    expect(await page.content()).not.toContain("k-77-fixture");
-    await press(page, "Open");
-    await (await field(page, "Reason")).type("The bank asks for the account");
-    await press(page, "Open");
-    await says(page, "k-77-fixture");
-    await press(page, "Hide");
-    await page.waitForFunction(`!document.body.innerText.includes("k-77-fixture")`);
-    const log = await site.store.box.api.searchActivity({ query: "action:secret_access", limit: 1 });
-    expect(log.rows[0]).toMatchObject({ username: "admin", reason: "The bank asks for the account" });
-    await press(page, "Replace all values");
-    await page.type('[aria-label="Value of BANK_USER"]', "ledgerly");
-    const value = "-----BEGIN KEY-----\nabc\n-----END KEY-----\n";
-    await page.$eval(
-      '[aria-label="Value of CHAT_KEY"]',
-      (one, text) => {
-        const clipboardData = new DataTransfer();
-        clipboardData.setData("text/plain", text);
-        one.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
-      },
-      value,
-    );
-    await press(page, "Save");
-    await says(page, "Saved.");
-    const { fields } = await site.store.box.api.decryptSecret({ id: "bank", reason: "Look" });
-    expect(fields).toContainEqual({ name: "CHAT_KEY", value });
+inBrowser("a secret lists who may read it and shows values on request, an API key shows its key once", async () => {
+  const { page, faults } = await newPage(browser);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/secrets/bank`);
+  await says(page, "through the category Billing");
+  await says(page, "BANK_USER");
+  expect(await page.content()).not.toContain("k-77-fixture");
+  await press(page, "Open");
+  await (await field(page, "Reason")).type("The bank asks for the account");
+  await press(page, "Open");
+  await says(page, "k-77-fixture");
+  await press(page, "Hide");
+  await page.waitForFunction(`!document.body.innerText.includes("k-77-fixture")`);
+  const log = await site.store.box.api.searchActivity({ query: "action:secret_access", limit: 1 });
+  expect(log.rows[0]).toMatchObject({ username: "admin", reason: "The bank asks for the account" });
+  await press(page, "Replace all values");
+  await page.type('[aria-label="Value of BANK_USER"]', "ledgerly");
+  const value = "-----BEGIN KEY-----\nabc\n-----END KEY-----\n";
+  await page.$eval(
+    '[aria-label="Value of CHAT_KEY"]',
+    (one, text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text);
+      one.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    },
+    value,
+  );
+  await press(page, "Save");
+  await says(page, "Saved.");
+  const { fields } = await site.store.box.api.decryptSecret({ id: "bank", reason: "Look" });
+  expect(fields).toContainEqual({ name: "CHAT_KEY", value });
 
-    await page.goto(`${site.served.url}/people/keys/new`);
-    await (await field(page, "Title")).type("Nightly export");
-    await press(page, "Create API key");
-    const shown = await page.waitForSelector(".once");
-    const key = await shown?.evaluate((element) => element.textContent);
-    const asked = await fetch(`${site.served.url}/api/app/get_tags/v1`, { headers: { "X-API-Key": key ?? "" } });
-    expect(asked.status).toBe(200);
-    await pressOn(page, "nav.side a", "Tags");
-    await says(page, "Leave without copying the key?");
-    await press(page, "Cancel");
-    await page.waitForSelector(".once");
-    await page.reload();
-    await says(page, "Facts");
-    expect(await page.content()).not.toContain(key);
-    expect(faults).toEqual([]);
-  },
-);
+  await page.goto(`${site.served.url}/people/keys/new`);
+  await (await field(page, "Title")).type("Nightly export");
+  await press(page, "Create API key");
+  const shown = await page.waitForSelector(".once");
+  const key = await shown?.evaluate((element) => element.textContent);
+  const asked = await fetch(`${site.served.url}/api/app/get_tags/v1`, { headers: { "X-API-Key": key ?? "" } });
+  expect(asked.status).toBe(200);
+  await pressOn(page, "nav.side a", "Tags");
+  await says(page, "Leave without copying the key?");
+  await press(page, "Cancel");
+  await page.waitForSelector(".once");
+  await page.reload();
+  await says(page, "Facts");
+  expect(await page.content()).not.toContain(key);
+  expect(faults).toEqual([]);
+});
 
 inBrowser(
-  "a setting is changed and undone, the scheduler paused, and what may not be done is not offered",
+  "a setting is changed and restored, the scheduler paused, and forbidden actions are not offered",
   async () => {
     const { page, faults } = await newPage(browser);
     await enter(page, site.served.url);
@@ -210,7 +207,7 @@ inBrowser(
   },
 );
 
-inBrowser("a look back tries other silences and other people on duty as well", async () => {
+inBrowser("a back-test tries other silences and other people on duty as well", async () => {
   const { page, faults } = await newPage(browser);
   const questions: Record<string, unknown>[] = [];
   page.on("request", (request) => {
@@ -241,7 +238,7 @@ inBrowser("a look back tries other silences and other people on duty as well", a
   expect(faults).toEqual([]);
 });
 
-inBrowser("a setting that is refused says why below its field", async () => {
+inBrowser("a refused setting shows the reason below its field", async () => {
   const { page } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/configuration?q=api.key_length`);
@@ -254,7 +251,7 @@ inBrowser("a setting that is refused says why below its field", async () => {
   expect(await page.$$eval(".toast", (all) => all.length)).toBe(0);
 });
 
-inBrowser("a job that failed becomes a ticket that says so", async () => {
+inBrowser("a failed job becomes a ticket that says so", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   const failed = (await site.store.box.api.searchJobs({ query: "event:statements tags:_error", limit: 20 })).rows;

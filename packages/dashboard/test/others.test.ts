@@ -38,7 +38,7 @@ const isBroughtIntoView = (page: Page) =>
     return alert?.role === "alert" && top && bottom && isHit(top) && isHit(bottom);
   });
 
-inBrowser("a monitor that another has saved while its form was open is not written over", async () => {
+inBrowser("a monitor saved by another user while its form was open is not overwritten", async () => {
   const page = await open("/monitors?edit=load_avg");
   await field(page, "Notes");
   await api().updateMonitor({ id: "load_avg", notes: "theirs" });
@@ -58,7 +58,7 @@ inBrowser("a monitor that another has saved while its form was open is not writt
   expect((await api().getMonitor({ id: "load_avg" })).monitor).toMatchObject({ source: "cpu.loads[1]", notes: "mine" });
 });
 
-inBrowser("a group that another has saved while its form was open is not written over", async () => {
+inBrowser("a group saved by another user while its form was open is not overwritten", async () => {
   const page = await open("/groups/main");
   await pressOn(page, "main button[aria-haspopup]");
   await pressOn(page, '[role="menuitem"]', "Edit");
@@ -77,7 +77,7 @@ inBrowser("a group that another has saved while its form was open is not written
   expect((await api().getGroup({ id: "main" })).group.notes).not.toContain("mine");
 });
 
-inBrowser("a silence that another has saved while its form was open is not written over", async () => {
+inBrowser("a silence saved by another user while its form was open is not overwritten", async () => {
   const made = { title: "Works", alerts: ["busy"], end: Date.parse("2026-11-18T22:00:00Z") / 1000 };
   const { silence } = await api().createSilence(made);
   const page = await open(`/alerts/silences?edit=${silence.id}`);
@@ -89,7 +89,7 @@ inBrowser("a silence that another has saved while its form was open is not writt
   expect((await api().getSilences({})).rows.find(({ id }) => id === silence.id)?.title).toBe("Works of another");
 });
 
-inBrowser("a server that another has saved while its form was open is not written over", async () => {
+inBrowser("a server saved by another user while its form was open is not overwritten", async () => {
   const page = await open("/servers/web_1");
   await pressOn(page, "main .head button[aria-haspopup]");
   await pressOn(page, '[role="menuitem"]', "Edit");
@@ -106,7 +106,7 @@ inBrowser("a server that another has saved while its form was open is not writte
   expect((await api().getServer({ id: "web_1" })).server.title).toBe("Of another");
 });
 
-inBrowser("the undo of a server's settings leaves those that were saved after it", async () => {
+inBrowser("undoing a server's settings leaves later changes", async () => {
   const page = await open("/servers/db_1");
   await pressOn(page, "main .head button[aria-haspopup]");
   await pressOn(page, '[role="menuitem"]', "Edit");
@@ -119,7 +119,7 @@ inBrowser("the undo of a server's settings leaves those that were saved after it
   expect((await api().getServer({ id: "db_1" })).server.title).toBe("Of another");
 });
 
-inBrowser("a rule that is opened once more is edited as another has saved it", async () => {
+inBrowser("a rule opened again shows what another user saved", async () => {
   const page = await open("/alert-rules/busy");
   await field(page, "Notes");
   await leave(page, "/alert-rules");
@@ -133,7 +133,7 @@ inBrowser("a rule that is opened once more is edited as another has saved it", a
   expect((await api().getAlert({ id: "busy" })).alert).toMatchObject({ message: "Of another", notes: "mine" });
 });
 
-inBrowser("a rule, a workflow and a ticket that another has saved meanwhile are chosen between", async () => {
+inBrowser("a conflict over a rule, a workflow or a ticket offers both versions", async () => {
   const page = await open("/alert-rules/busy");
   await fill(page, "Notes", "mine once more");
   await api().updateAlert({ id: "busy", message: "Of another once more" });
@@ -178,7 +178,7 @@ inBrowser("a rule, a workflow and a ticket that another has saved meanwhile are 
   await expect.poll(async () => (await api().getTicket({ num: 3 })).ticket.subject).toBe("Of another");
 });
 
-inBrowser("entries in what another deletes meanwhile stay, and the page says so", async () => {
+inBrowser("entries in a record that another user deletes stay, and the page says so", async () => {
   const { page: own } = await newPage(browser);
   await enter(own, site.served.url);
   const isSaid = async (): Promise<void> => {

@@ -33,7 +33,7 @@ async function meet(page: Page, operations: readonly string[], how: "refuse" | P
 const textOf = (page: Page, selector: string): Promise<string> =>
   page.$eval(selector, (one) => (one as HTMLElement).innerText);
 
-inBrowser("nothing is said to run, and no ticket to be open, before that is known", async () => {
+inBrowser("the overview claims no idle state before jobs and tickets have loaded", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const page = await open("/", (own) => meet(own, ["get_active_jobs", "search_tickets"], promise));
   await page.waitForSelector(".g-srv tbody tr");
@@ -48,7 +48,7 @@ inBrowser("nothing is said to run, and no ticket to be open, before that is know
   expect(await page.$$eval(".chip b", (all) => all.map((one) => one.textContent))).toEqual(["today", "Failed"]);
 });
 
-inBrowser("jobs that cannot be read are said to be unknown, on the overview and in their list", async () => {
+inBrowser("jobs that cannot be loaded are shown as unknown, on the overview and in their list", async () => {
   const page = await open("/", (own) => meet(own, ["get_active_jobs"], "refuse"));
   await page.waitForFunction(`document.querySelector(".g-run").innerText.includes("The storage is away")`);
   await page.waitForFunction(`document.querySelector(".g-need").innerText.includes("The storage is away")`);
@@ -57,7 +57,7 @@ inBrowser("jobs that cannot be read are said to be unknown, on the overview and 
   await says(page, "The storage is away");
 });
 
-inBrowser("runs are not promised while the scheduler is paused, and why it did not run is asked anew", async () => {
+inBrowser("no next run is shown while the scheduler is paused, and reasons are loaded again", async () => {
   const page = await open("/");
   await page.waitForSelector(".g-next li");
   expect(await textOf(page, ".g-next")).not.toContain("paused");
@@ -71,7 +71,7 @@ inBrowser("runs are not promised while the scheduler is paused, and why it did n
   );
 });
 
-inBrowser("each of many events has its next run in the end", async () => {
+inBrowser("each of many events gets its next run", async () => {
   const last = 204;
   for (let at = 0; at <= last; at += 1)
     await api().createEvent({
@@ -96,7 +96,7 @@ inBrowser("each of many events has its next run in the end", async () => {
   await page.waitForSelector("main tbody time");
 });
 
-inBrowser("before the first event the overview says what one is, and leads to it", async () => {
+inBrowser("before the first event the overview explains events and links to the form", async () => {
   const page = await open("/", async (own) => {
     await own.setRequestInterception(true);
     own.on("request", (request) => {

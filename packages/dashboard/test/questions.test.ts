@@ -79,30 +79,27 @@ inBrowser.each(ANSWERS)("%s: answered within three clicks from the overview", as
   expect(faults).toEqual([]);
 });
 
-inBrowser(
-  "the guides are found by the search for everything and by their own page, and read by section and whole",
-  async () => {
-    const { page, faults } = site.watched;
-    await page.goto(`${site.served.url}/tags`);
-    await page.waitForSelector("tbody tr");
-    await page.keyboard.down("Control");
-    await page.keyboard.press("k");
-    await page.keyboard.up("Control");
-    await page.waitForSelector("dialog[open] .palette-find input");
-    await page.type(".palette input", "rotate");
-    await press(page, ".hits", "Rotate by a call");
-    await page.waitForFunction(`location.pathname === "/ops/guides" && /doc=.*anchor=/.test(location.search)`);
-    await page.waitForSelector(".md");
-    await press(page, "main", "Whole page");
-    await page.waitForFunction(`document.querySelectorAll(".md h3").length > 2`);
+inBrowser("guides are found by the global search and their own page, and read by section and whole", async () => {
+  const { page, faults } = site.watched;
+  await page.goto(`${site.served.url}/tags`);
+  await page.waitForSelector("tbody tr");
+  await page.keyboard.down("Control");
+  await page.keyboard.press("k");
+  await page.keyboard.up("Control");
+  await page.waitForSelector("dialog[open] .palette-find input");
+  await page.type(".palette input", "rotate");
+  await press(page, ".hits", "Rotate by a call");
+  await page.waitForFunction(`location.pathname === "/ops/guides" && /doc=.*anchor=/.test(location.search)`);
+  await page.waitForSelector(".md");
+  await press(page, "main", "Whole page");
+  await page.waitForFunction(`document.querySelectorAll(".md h3").length > 2`);
 
-    await page.goto(`${site.served.url}/guides`);
-    await says(page, "Type a word");
-    await page.type("input[type=search]", "zebra crossing");
-    await says(page, "No section holds “zebra crossing”.");
-    await page.goto(`${site.served.url}/guides?q=${encodeURIComponent("master key")}`);
-    await press(page, "main tbody", "");
-    await page.waitForFunction(`document.querySelector(".md")?.textContent.includes("key")`);
-    expect(faults).toEqual([]);
-  },
-);
+  await page.goto(`${site.served.url}/guides`);
+  await says(page, "Type a word");
+  await page.type("input[type=search]", "zebra crossing");
+  await says(page, "No section holds “zebra crossing”.");
+  await page.goto(`${site.served.url}/guides?q=${encodeURIComponent("master key")}`);
+  await press(page, "main tbody", "");
+  await page.waitForFunction(`document.querySelector(".md")?.textContent.includes("key")`);
+  expect(faults).toEqual([]);
+});

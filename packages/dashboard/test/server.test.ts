@@ -33,14 +33,14 @@ const call = (input: object, headers: Record<string, string> = {}): RequestInit 
 const READ = "/api/app/get_categories/v1";
 
 describe("a host that signs its people in", () => {
-  test("says who looks", async () => {
+  test("the boot file names the viewer", async () => {
     const ask = mount({ authorize: () => ann });
     const boot = (await (await ask("/boot.json")).json()) as { signIn: string; viewer: { id: string } };
     expect(boot).toMatchObject({ signIn: "host", viewer: { title: "Ann" } });
     expect((await ask(READ, call({}, { origin: HOME }))).status).toBe(200);
   });
 
-  test("refuses, or sends people elsewhere, before anything else is answered", async () => {
+  test("a refusal or redirect comes before any other answer", async () => {
     const refusing = mount({ authorize: () => false });
     expect((await refusing("/")).status).toBe(403);
     expect((await refusing("/boot.json")).status).toBe(403);
@@ -64,7 +64,7 @@ describe("a host that signs its people in", () => {
 });
 
 describe("without a host's sign-in", () => {
-  test("nobody is told anything", async () => {
+  test("a caller without a session learns nothing", async () => {
     const ask = mount();
     const boot = (await (await ask("/boot.json")).json()) as Record<string, unknown>;
     expect(boot["viewer"]).toBeUndefined();
@@ -102,8 +102,8 @@ describe("a read-only dashboard", () => {
   });
 });
 
-describe("somebody with limits", () => {
-  test("sees the categories within reach alone", async () => {
+describe("a user with limits", () => {
+  test("sees only the categories within reach", async () => {
     const limited = { ...ann, categories: ["open"] };
     const ask = mount({ authorize: () => limited });
     const boot = (await (await ask("/boot.json")).json()) as { viewer: { categories: string[] } };
@@ -136,7 +136,7 @@ describe("places", () => {
 });
 
 describe("headers", () => {
-  test("a page is not kept, not framed, and runs nothing of others", async () => {
+  test("a page is not cached, not framed, and runs no foreign script", async () => {
     const { headers } = await mount()("/jobs");
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("vary")).toBe("Cookie");
@@ -144,13 +144,13 @@ describe("headers", () => {
     expect(headers.get("content-security-policy")).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
   });
 
-  test("answers with data are not kept", async () => {
+  test("answers with data are not cached", async () => {
     const ask = mount({ authorize: () => ann });
     expect((await ask("/boot.json")).headers.get("cache-control")).toBe("no-store");
     expect((await ask(READ, call({}, { origin: HOME }))).headers.get("cache-control")).toContain("no-store");
   });
 
-  test("scripts have a name of their own for ever", async () => {
+  test("scripts have hashed names and are cached forever", async () => {
     const ask = mount();
     const script = /assets\/app-[\w-]+\.js/.exec(await (await ask("/")).text())?.[0] ?? "";
     const found = await ask(`/${script}`);
@@ -160,7 +160,7 @@ describe("headers", () => {
   });
 });
 
-test("probes find liveness, readiness, figures and counters beside the pages", async () => {
+test("liveness, readiness, figures and counters are served beside the pages", async () => {
   const ask = mount({ api: { statusFrom: ["203.0.113.7"] } });
   expect((await ask("/health")).status).toBe(200);
   expect(await (await ask("/ready")).json()).toMatchObject({ ready: true, state: "serving" });

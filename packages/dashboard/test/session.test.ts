@@ -19,7 +19,7 @@ async function endOthers(): Promise<void> {
   await site.store.second();
 }
 
-inBrowser("what was entered is there again once its owner has signed in anew, and can be saved", async () => {
+inBrowser("entries are restored when their owner signs in again, and can be saved", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/groups`);
   await press(page, "Create group");
@@ -40,7 +40,7 @@ inBrowser("what was entered is there again once its owner has signed in anew, an
   await says(page, "“Kept” was saved.");
 });
 
-inBrowser("a page on which nothing was entered shows the sign-in, which says why", async () => {
+inBrowser("a page without entries shows the sign-in, which says why", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/groups`);
   await page.waitForSelector("tbody tr");
@@ -49,7 +49,7 @@ inBrowser("a page on which nothing was entered shows the sign-in, which says why
   await page.waitForSelector(".login form");
 });
 
-inBrowser("a cookie that has gone shows with the next deed, whose entries stay for another try", async () => {
+inBrowser("a lost cookie is noticed at the next action, whose entries stay for another try", async () => {
   const { page } = site.watched;
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/groups`);
@@ -68,32 +68,29 @@ inBrowser("a cookie that has gone shows with the next deed, whose entries stay f
   await says(page, "“Late” was saved.");
 });
 
-inBrowser(
-  "a window notices that another account has signed in beside it, keeps its entries, and lets both go on",
-  async () => {
-    const { page } = site.watched;
-    await enter(page, site.served.url);
-    await page.goto(`${site.served.url}/groups`);
-    await press(page, "Create group");
-    await fill(page, "Name", "Mine");
-    const beside = await windowBeside(page);
-    await page.browserContext().deleteMatchingCookies({ name: "session_id", url: site.served.url });
-    await signIn(beside, site.served.url, "mara");
-    await says(page, "Mara Lindqvist has signed in in another window");
-    expect(await page.$eval("#app", (app) => (app as HTMLElement).innerText)).not.toContain("Create group");
-    const password = await page.waitForSelector("dialog input[type=password]");
-    await password?.type(PASSWORD);
-    await page.keyboard.press("Enter");
-    await page.waitForFunction(`!document.querySelector(".ended")`);
-    expect(await (await field(page, "Name")).evaluate((one) => (one as HTMLInputElement).value)).toBe("Mine");
-    await says(beside, "Administrator has signed in in another window");
-    await press(beside, "Go on as Administrator");
-    await beside.waitForSelector("nav.side a[href$='/people']");
-    await press(page, "Cancel");
-  },
-);
+inBrowser("a window notices another account signing in beside it, keeps its entries, and both can go on", async () => {
+  const { page } = site.watched;
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/groups`);
+  await press(page, "Create group");
+  await fill(page, "Name", "Mine");
+  const beside = await windowBeside(page);
+  await page.browserContext().deleteMatchingCookies({ name: "session_id", url: site.served.url });
+  await signIn(beside, site.served.url, "mara");
+  await says(page, "Mara Lindqvist has signed in in another window");
+  expect(await page.$eval("#app", (app) => (app as HTMLElement).innerText)).not.toContain("Create group");
+  const password = await page.waitForSelector("dialog input[type=password]");
+  await password?.type(PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(`!document.querySelector(".ended")`);
+  expect(await (await field(page, "Name")).evaluate((one) => (one as HTMLInputElement).value)).toBe("Mine");
+  await says(beside, "Administrator has signed in in another window");
+  await press(beside, "Go on as Administrator");
+  await beside.waitForSelector("nav.side a[href$='/people']");
+  await press(page, "Cancel");
+});
 
-inBrowser("a window that is looked at again asks whose session it is", async () => {
+inBrowser("a window checks its session when it becomes visible again", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/groups`);
   await page.waitForSelector("tbody tr");
@@ -105,7 +102,7 @@ inBrowser("a window that is looked at again asks whose session it is", async () 
   await enter(page, site.served.url);
 });
 
-inBrowser("a window hears of its own dashboard alone, and a sign-out leaves no name behind", async () => {
+inBrowser("a window ignores other dashboards of its origin, and a sign-out removes the name", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/groups`);
   await page.waitForSelector("tbody tr");

@@ -22,7 +22,7 @@ const shared = new Set(
     .flatMap(([, name]) => name ?? []),
 );
 
-test("a class of one page's sheet is no class of another page: all sheets are sent as one", () => {
+test("a class of one page's sheet is not used by another page: all sheets are sent as one", () => {
   const owners = new Map<string, string[]>();
   for (const path of sheets)
     for (const name of classesOf(readFileSync(join(app, "pages", path), "utf8")))

@@ -37,7 +37,7 @@ async function end(event: string, code: number): Promise<void> {
   await expect.poll(() => ended(`event:${event}`)).toBe(before + 1);
 }
 
-inBrowser("values that nobody entered are those of the event at the moment of its start", async () => {
+inBrowser("values not entered by hand come from the event at the moment of its start", async () => {
   const page = await open("/events/backup/run");
   await page.waitForSelector(".run-form textarea");
   const params = { script: "#!/bin/sh\necho corrected", annotate: false, json: true };
@@ -50,7 +50,7 @@ inBrowser("values that nobody entered are those of the event at the moment of it
   expect((await api().getJob({ id })).job["params"]).toMatchObject({ script: params.script });
 });
 
-inBrowser("a filter that is left at once holds all the same", async () => {
+inBrowser("a filter applies even when its page is left at once", async () => {
   const page = await open("/events");
   await page.waitForSelector("main tbody tr");
   await page.type("input[data-filter]", "mailbox");
@@ -66,7 +66,7 @@ const needs = async (): Promise<string> => {
   return page.$eval(".g-need", (panel) => panel.textContent);
 };
 
-inBrowser("an event that fails all the time hides no other failure, and many good runs no good one", async () => {
+inBrowser("an event that keeps failing hides no other failure, and many good runs hide no event", async () => {
   await end("index", 3);
   await runMany("statements");
   expect(await needs()).toContain("Ended with 3");
@@ -79,7 +79,7 @@ inBrowser("an event that fails all the time hides no other failure, and many goo
   expect(later).not.toContain("Ended with 3");
 });
 
-inBrowser("the list of events knows of a run that many others came after while nobody looked", async () => {
+inBrowser("the list of events shows the last run of an event that many other runs followed", async () => {
   const page = await open("/events");
   await page.waitForSelector("tr[data-id=reminders] .run-strip");
   await pressOn(page, "nav.side a", "Tags");
@@ -90,7 +90,7 @@ inBrowser("the list of events knows of a run that many others came after while n
   await page.waitForSelector("tr[data-id=reminders] .run-strip rect.fail");
 });
 
-inBrowser("the editor of a workflow begins with what is stored, not with what an earlier visit saw", async () => {
+inBrowser("the workflow editor starts from what is stored, not from an earlier visit", async () => {
   const page = await open("/workflows/closing/edit");
   await page.waitForSelector("input[name=title]");
   await pressOn(page, "nav.side a", "Workflows");
@@ -111,7 +111,7 @@ inBrowser("the editor of a workflow begins with what is stored, not with what an
   await page.waitForFunction(`document.querySelector("input[name=title]")?.value === "Closing anew"`);
 });
 
-inBrowser("a new password leaves an address that was changed elsewhere meanwhile", async () => {
+inBrowser("saving a new password keeps a mail address that was changed elsewhere", async () => {
   const page = await open("/me", "mara");
   await says(page, "New password");
   await api().userAdminUpdate({ username: "mara", email: "mara@new.example" } as never);
@@ -147,7 +147,7 @@ inBrowser("failed parts of workflows hide no failed event", async () => {
   expect(told).toContain("Parts failed");
 });
 
-inBrowser("overdue tickets beyond a hundred are counted, with a way to all of them", async () => {
+inBrowser("more than a hundred overdue tickets are counted, with a link to all of them", async () => {
   for (let at = 0; at < 102; at += 1)
     await api().createTicket({ subject: `Late ${at}`, type: "issue", status: "open", due: "2026-11-10" } as never);
   const late = (await api().searchTickets({ query: "status:open due:<today", limit: 1 })).list.length;
@@ -163,7 +163,7 @@ inBrowser("overdue tickets beyond a hundred are counted, with a way to all of th
   await page.waitForFunction(`document.querySelector("main").innerText.includes("of ${late}")`);
 });
 
-inBrowser("people and keys are named by their names, and by an id only once they are gone", async () => {
+inBrowser("users and keys are shown by name, and by id only once they are deleted", async () => {
   const { api_key, plain_key } = await api().createApiKey({ title: "Deploy bot", privileges: { create_tags: true } });
   const made = await fetch(`${site.served.url}/api/app/create_tag/v1`, {
     ...{ method: "POST", headers: { "X-API-Key": plain_key, "Content-Type": "application/json" } },

@@ -47,27 +47,24 @@ async function send(page: Page, text: string): Promise<void> {
   await page.keyboard.up("Control");
 }
 
-inBrowser(
-  "a comment that is typed while another one is on its way stays, and asks before the page is left",
-  async () => {
-    const { id, num } = await newTicket();
-    const page = await open(`/tickets/${num}`);
-    await page.waitForSelector(".say-it textarea");
-    const letGo = await hold(page, "add_ticket_change");
-    await send(page, "The first one");
-    await page.type(".say-it textarea", "The second one");
-    letGo();
-    await page.waitForSelector(".said .md");
-    expect(await textIn(page, ".say-it textarea")).toBe("The second one");
-    expect((await stored(id)).changes.flatMap(({ body }) => body ?? [])).toEqual(["The first one"]);
-    await pressOn(page, "nav.side a", "Jobs");
-    await says(page, "Leave without saving?");
-    await press(page, "Cancel");
-    expect(new URL(page.url()).pathname).toBe(`/tickets/${num}`);
-  },
-);
+inBrowser("a comment typed while another is being sent stays, and leaving the page asks first", async () => {
+  const { id, num } = await newTicket();
+  const page = await open(`/tickets/${num}`);
+  await page.waitForSelector(".say-it textarea");
+  const letGo = await hold(page, "add_ticket_change");
+  await send(page, "The first one");
+  await page.type(".say-it textarea", "The second one");
+  letGo();
+  await page.waitForSelector(".said .md");
+  expect(await textIn(page, ".say-it textarea")).toBe("The second one");
+  expect((await stored(id)).changes.flatMap(({ body }) => body ?? [])).toEqual(["The first one"]);
+  await pressOn(page, "nav.side a", "Jobs");
+  await says(page, "Leave without saving?");
+  await press(page, "Cancel");
+  expect(new URL(page.url()).pathname).toBe(`/tickets/${num}`);
+});
 
-inBrowser("a comment that is refused is there again, before what was typed since", async () => {
+inBrowser("a refused comment is put back before what was typed since", async () => {
   const { id, num } = await newTicket();
   const page = await open(`/tickets/${num}`);
   await page.waitForSelector(".say-it textarea");
@@ -86,26 +83,23 @@ async function addTo(page: Page, label: string, name: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-inBrowser(
-  "names that are added one after the other are all taken, and the undo leaves what others did since",
-  async () => {
-    const { id, num } = await newTicket({ assignees: ["mara"] });
-    const page = await open(`/tickets/${num}`);
-    await field(page, "Assigned to");
-    const letGo = await hold(page, "update_ticket");
-    await addTo(page, "Assigned to", "jonas");
-    await addTo(page, "Assigned to", "lena");
-    await change(id, { assignees: ["mara", "olaf"] });
-    letGo();
-    await expect.poll(async () => (await stored(id)).assignees.toSorted()).toEqual(["jonas", "lena", "mara", "olaf"]);
-    await page.waitForFunction(`document.querySelectorAll(".toast button").length >= 4`);
-    await change(id, { assignees: ["jonas", "lena", "olaf"] });
-    await page.$$eval(".toast:last-child button", ([undo]) => (undo as HTMLButtonElement).click());
-    await expect.poll(async () => (await stored(id)).assignees.toSorted()).toEqual(["jonas", "olaf"]);
-  },
-);
+inBrowser("names added one after the other are all saved, and undo leaves other users' changes", async () => {
+  const { id, num } = await newTicket({ assignees: ["mara"] });
+  const page = await open(`/tickets/${num}`);
+  await field(page, "Assigned to");
+  const letGo = await hold(page, "update_ticket");
+  await addTo(page, "Assigned to", "jonas");
+  await addTo(page, "Assigned to", "lena");
+  await change(id, { assignees: ["mara", "olaf"] });
+  letGo();
+  await expect.poll(async () => (await stored(id)).assignees.toSorted()).toEqual(["jonas", "lena", "mara", "olaf"]);
+  await page.waitForFunction(`document.querySelectorAll(".toast button").length >= 4`);
+  await change(id, { assignees: ["jonas", "lena", "olaf"] });
+  await page.$$eval(".toast:last-child button", ([undo]) => (undo as HTMLButtonElement).click());
+  await expect.poll(async () => (await stored(id)).assignees.toSorted()).toEqual(["jonas", "olaf"]);
+});
 
-inBrowser("the undo of a status stays away from what somebody else has chosen since", async () => {
+inBrowser("undoing a status leaves a status that another user chose since", async () => {
   const { id, num } = await newTicket({ status: "draft" });
   const page = await open(`/tickets/${num}`);
   await press(page, "Publish");
@@ -119,7 +113,7 @@ inBrowser("the undo of a status stays away from what somebody else has chosen si
   expect((await stored(id)).status).toBe("on_hold");
 });
 
-inBrowser("the undo of tickets that were resolved together gives each its own status again", async () => {
+inBrowser("undoing a bulk resolve gives each ticket its own status again", async () => {
   const both = [await newTicket({ subject: "Twin" }), await newTicket({ subject: "Twin", status: "on_hold" })];
   const page = await open("/tickets?q=subject%3Atwin");
   await page.waitForSelector("tbody tr:nth-child(2)");
@@ -131,7 +125,7 @@ inBrowser("the undo of tickets that were resolved together gives each its own st
   await expect.poll(statuses).toEqual(["open", "on_hold"]);
 });
 
-inBrowser("a comment that somebody else has edited meanwhile is not written over", async () => {
+inBrowser("a comment edited by another user meanwhile is not overwritten", async () => {
   const { id, num } = await newTicket();
   const { ticket } = await api().addTicketChange({ id, change: { type: "comment", body: "First" } });
   const change_id = ticket.changes.at(-1)?.id ?? "";
@@ -148,7 +142,7 @@ inBrowser("a comment that somebody else has edited meanwhile is not written over
   await page.waitForFunction(`!document.querySelector(".said textarea")`);
 });
 
-inBrowser("a new ticket that is sent with Enter from the field of its day has that day", async () => {
+inBrowser("a new ticket submitted with Enter from the due date has that date", async () => {
   const page = await open("/tickets/new?subject=Due+by+Enter");
   await (await field(page, "Due")).type("01152027");
   await page.keyboard.press("Enter");
@@ -157,7 +151,7 @@ inBrowser("a new ticket that is sent with Enter from the field of its day has th
   expect(row?.due).toBe(Date.parse("2027-01-14T23:00:00Z") / 1000);
 });
 
-inBrowser("what happened to a ticket while the connection was lost is there once it is back", async () => {
+inBrowser("changes to a ticket during a lost connection appear once it is back", async () => {
   const { id, num } = await newTicket();
   const page = await open(`/tickets/${num}`);
   await page.waitForSelector(".say-it");
@@ -170,7 +164,7 @@ inBrowser("what happened to a ticket while the connection was lost is there once
   await says(page, "Said meanwhile");
 });
 
-inBrowser("the undo of a link to a ticket leaves links that others have made since", async () => {
+inBrowser("undoing a link to a ticket leaves links that other users made since", async () => {
   const [mine, theirs] = [await newTicket(), await newTicket({ subject: "Of another" })];
   const [job] = (await api().searchJobs({ query: "event:mailbox", limit: 1 })).rows;
   const id = job?.id ?? "";
@@ -187,22 +181,19 @@ inBrowser("the undo of a link to a ticket leaves links that others have made sin
   await expect.poll(linked).toEqual([theirs.id]);
 });
 
-inBrowser(
-  "the event that is run from a ticket is the one that was pressed, also where others have changed the list",
-  async () => {
-    const { id, num } = await newTicket({ events: [{ id: "prune" }] });
-    const page = await open(`/tickets/${num}`);
-    await pressOn(page, ".linked button", "Run");
-    await page.waitForFunction(`location.pathname.startsWith("/jobs/")`);
-    await page.goBack();
-    await page.waitForSelector(".linked button");
-    // Pauses the page, so that it misses the change.
-    await page.keyboard.press(".");
-    await change(id, { events: [{ id: "rates" }, { id: "prune" }] });
-    // The page first showed a cached copy of the ticket; the new answer may contain both events.
-    await pressOn(page, '.linked button[aria-label="Run Prune sessions"]');
-    await page.waitForFunction(`location.pathname.startsWith("/jobs/")`);
-    const ran = new URL(page.url()).pathname.split("/").at(-1) ?? "";
-    expect((await api().getJob({ id: ran })).job.event).toBe("prune");
-  },
-);
+inBrowser("the event run from a ticket is the one pressed, also when another user changed the list", async () => {
+  const { id, num } = await newTicket({ events: [{ id: "prune" }] });
+  const page = await open(`/tickets/${num}`);
+  await pressOn(page, ".linked button", "Run");
+  await page.waitForFunction(`location.pathname.startsWith("/jobs/")`);
+  await page.goBack();
+  await page.waitForSelector(".linked button");
+  // Pauses the page, so that it misses the change.
+  await page.keyboard.press(".");
+  await change(id, { events: [{ id: "rates" }, { id: "prune" }] });
+  // The page first showed a cached copy of the ticket; the new answer may contain both events.
+  await pressOn(page, '.linked button[aria-label="Run Prune sessions"]');
+  await page.waitForFunction(`location.pathname.startsWith("/jobs/")`);
+  const ran = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+  expect((await api().getJob({ id: ran })).job.event).toBe("prune");
+});

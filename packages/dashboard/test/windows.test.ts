@@ -32,7 +32,7 @@ const BUSY = `{
   };
 }`;
 
-inBrowser("all windows share one stream, and the others go on without a gap when its holder closes", async () => {
+inBrowser("all windows share one stream, and the others continue without a gap when its owner closes", async () => {
   const { page: first, faults } = await newPage(browser);
   await enter(first, site.served.url);
   await first.goto(`${site.served.url}/tickets/1`);
@@ -80,48 +80,42 @@ const setHidden = (page: Page, isHidden: boolean) =>
   page.evaluate(`Object.defineProperty(document, "hidden", { configurable: true, get: () => ${isHidden} });
     document.dispatchEvent(new Event("visibilitychange"));`);
 
-inBrowser(
-  "a window that is hidden for a minute lets go of the stream, and asks anew when it is looked at again",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await page.evaluateOnNewDocument(HURRY);
-    await enter(page, site.served.url);
-    await page.goto(`${site.served.url}/tags`);
-    await isLive(page);
-    await says(page, "Billing error");
-    const before = site.served.streams();
-    await setHidden(page, true);
-    await expect.poll(site.served.streams).toBe(before - 1);
-    await site.store.box.api.createTag({ id: "unseen", title: "Made meanwhile" } as never);
-    expect(await page.evaluate(`document.body.innerText`)).not.toContain("Made meanwhile");
-    await setHidden(page, false);
-    await says(page, "Made meanwhile");
-    await expect.poll(site.served.streams).toBe(before);
-    expect(faults).toEqual([]);
-  },
-);
+inBrowser("a window hidden for a minute closes the stream, and reloads when it becomes visible", async () => {
+  const { page, faults } = await newPage(browser);
+  await page.evaluateOnNewDocument(HURRY);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/tags`);
+  await isLive(page);
+  await says(page, "Billing error");
+  const before = site.served.streams();
+  await setHidden(page, true);
+  await expect.poll(site.served.streams).toBe(before - 1);
+  await site.store.box.api.createTag({ id: "unseen", title: "Made meanwhile" } as never);
+  expect(await page.evaluate(`document.body.innerText`)).not.toContain("Made meanwhile");
+  await setHidden(page, false);
+  await says(page, "Made meanwhile");
+  await expect.poll(site.served.streams).toBe(before);
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "what cannot be loaded or done while the server is away is said, and comes by itself with the connection",
-  async () => {
-    const { page } = await newPage(browser);
-    await enter(page, site.served.url);
-    await page.goto(`${site.served.url}/events`);
-    await isLive(page);
-    await says(page, "Nightly invoice run");
-    site.served.cut(true);
-    await says(page, "No connection since");
-    await press(page, "Pause the scheduler");
-    await says(page, "Look whether it was done once the connection is back.");
-    await pressOn(page, "nav.side a", "Secrets");
-    await says(page, "A part of these pages did not come");
-    site.served.cut(false);
-    await says(page, "Access to the bank");
-    await isLive(page);
-  },
-);
+inBrowser("failed loads and actions are reported while the server is away, and recover by themselves", async () => {
+  const { page } = await newPage(browser);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/events`);
+  await isLive(page);
+  await says(page, "Nightly invoice run");
+  site.served.cut(true);
+  await says(page, "No connection since");
+  await press(page, "Pause the scheduler");
+  await says(page, "Look whether it was done once the connection is back.");
+  await pressOn(page, "nav.side a", "Secrets");
+  await says(page, "A part of these pages did not come");
+  site.served.cut(false);
+  await says(page, "Access to the bank");
+  await isLive(page);
+});
 
-inBrowser("a browser without locks has a stream a window", async () => {
+inBrowser("a browser without the Web Locks API opens one stream per window", async () => {
   const { page, faults } = await newPage(browser);
   await page.evaluateOnNewDocument(`delete Navigator.prototype.locks`);
   await enter(page, site.served.url);
@@ -138,7 +132,7 @@ const newTicket = (subject: string) =>
 const subjects = (page: Page): Promise<string[]> =>
   page.$$eval("tbody tr a.whole", (links) => links.map((link) => link.textContent ?? ""));
 
-inBrowser("new rows enter a list at once, but wait while a hand is on it", async () => {
+inBrowser("new rows enter a list at once, but wait while the user is in it", async () => {
   const { page, faults } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
   await enter(page, site.served.url);
@@ -177,7 +171,7 @@ inBrowser("new rows enter a list at once, but wait while a hand is on it", async
   expect(faults).toEqual([]);
 });
 
-inBrowser("a run that is over within a second appears among those of its event, but waits for a hand", async () => {
+inBrowser("a run of less than a second appears among its event's runs, but waits for the user", async () => {
   const { page, faults } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
   await enter(page, site.served.url);
@@ -209,7 +203,7 @@ async function hold(page: Page, operation: string): Promise<() => void> {
   return resolve;
 }
 
-inBrowser("charts have their heads and their room while readings are on their way", async () => {
+inBrowser("charts keep their headings and space while readings load", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   const letGo = await hold(page, "get_historical_monitor_data");
@@ -235,7 +229,7 @@ inBrowser("charts have their heads and their room while readings are on their wa
   expect(faults).toEqual([]);
 });
 
-inBrowser("what happens between the first answer of a list and the opening of the stream is told", async () => {
+inBrowser("changes between the first answer of a list and the opening of the stream are not missed", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/me`);
@@ -250,7 +244,7 @@ inBrowser("what happens between the first answer of a list and the opening of th
   expect(faults).toEqual([]);
 });
 
-inBrowser("a window that joins others reads again what their stream told before it was known", async () => {
+inBrowser("a window that joins others reloads what their stream reported before", async () => {
   const { page: first, faults } = await newPage(browser);
   await enter(first, site.served.url);
   await first.goto(`${site.served.url}/`);
@@ -271,7 +265,7 @@ inBrowser("a window that joins others reads again what their stream told before 
   expect(faults).toEqual([]);
 });
 
-inBrowser("a server that gets another name shows it where it stands", async () => {
+inBrowser("a renamed server shows its new name in place", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   const rename = (title: string) => site.store.box.api.updateServer({ id: "web_2", title });

@@ -89,7 +89,7 @@ inBrowser("a workflow of three nodes is built, saved and run, and its job shows 
   expect(faults).toEqual([]);
 });
 
-inBrowser("nodes, wires and conditions of a graph are named in words, in the graph and in its list", async () => {
+inBrowser("nodes, wires and conditions have accessible names, in the graph and in its list", async () => {
   const { page, faults } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
   await enter(page, site.served.url);
@@ -112,7 +112,7 @@ inBrowser("nodes, wires and conditions of a graph are named in words, in the gra
   expect(faults).toEqual([]);
 });
 
-inBrowser("a node is put between two by the button on their wire, and taken back", async () => {
+inBrowser("the button on a wire inserts a node, and undo removes it", async () => {
   const { page, faults } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
   await enter(page, site.served.url);
@@ -133,7 +133,7 @@ inBrowser("a node is put between two by the button on their wire, and taken back
   expect(faults).toEqual([]);
 });
 
-inBrowser("what an action of a node needs has fields of its own, with their names", async () => {
+inBrowser("an action of a node has labelled fields for its parameters", async () => {
   const { page } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
   await enter(page, site.served.url);

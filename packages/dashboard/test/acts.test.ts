@@ -64,7 +64,7 @@ inBrowser("several alerts are silenced at once, each on its own server", async (
   await press(page, `Silence ${rows.length}`);
   await (await field(page, "Reason")).type("Works on the rack");
   await press(page, "Silence");
-  await says(page, "Silent until");
+  await says(page, "Silenced until");
   const named = (await silences()).flatMap(({ alerts, servers, events = [] }) =>
     [...(servers ?? []), ...(events ?? [])].map((place) => `${alerts} ${place}`),
   );
@@ -127,7 +127,7 @@ inBrowser("a text is found in the logs of matching jobs, with a link to its line
   await page.goto(`${site.served.url}/jobs?group=outputs&q=event%3Amailbox`);
   await type(page, ".seek input", "kaffee rösterei");
   await press(page, "Find");
-  await page.waitForFunction(`/\\d+ of \\d+ jobs looked through, [1-9]/.test(document.body.innerText)`);
+  await page.waitForFunction(`/\\d+ of \\d+ jobs searched, found in [1-9o]/.test(document.body.innerText)`);
   await pressOn(page, ".seek-hits ol a");
   await page.waitForFunction(`/^#L\\d+$/.test(location.hash)`);
   await page.waitForSelector(".lines");
@@ -162,7 +162,7 @@ inBrowser("the activity log is searched, and the details of a row open below it"
   const { page } = site.watched;
   await page.goto(`${site.served.url}/system/logs`);
   await says(page, "5 of 5 lines");
-  await (await field(page, "Holds the text")).type("MAIL SERVER");
+  await (await field(page, "Contains the text")).type("MAIL SERVER");
   await press(page, "Find");
   await says(page, "2 of 5 lines");
   expect(page.url()).toContain("match=MAIL+SERVER");
@@ -181,7 +181,7 @@ inBrowser("a bucket is emptied at once, whole tables only after a word is typed"
   await page.goto(`${site.served.url}/system`);
   const upload = (await page.waitForSelector("input[type=file]")) as ElementHandle<HTMLInputElement>;
   await upload.uploadFile(fileURLToPath(import.meta.url));
-  await says(page, "acts.test.ts is no backup: nothing was begun.");
+  await says(page, "acts.test.ts is not a backup: nothing was imported.");
   await press(page, "Choose …");
   await page.waitForSelector("dialog .boxes label");
   await page.$$eval("dialog .boxes label", (labels) =>

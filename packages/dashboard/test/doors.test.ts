@@ -165,10 +165,10 @@ inBrowser("a user signed in by the host sees no login, only their categories, an
   await page.goto(`${hosts.url}/activity`);
   await says(page, "Your account has no right to open this page.");
   await page.goto(`${hosts.url}/alert-rules/short`);
-  await says(page, "You may look at this, but not change it.");
+  await says(page, "You can view this, but not change it.");
   expect(await page.$$eval("main form :enabled:is(input, select, textarea)", (all) => all.length)).toBe(0);
   await page.goto(`${hosts.url}/monitors?edit=disk_usage_root`);
-  await says(page, "You may look at this, but not change it.");
+  await says(page, "You can view this, but not change it.");
   expect(await page.$$eval("dialog :enabled:is(input, select, textarea)", (all) => all.length)).toBe(0);
   await page.waitForFunction(`document.activeElement.textContent === "Close"`);
   await page.goto(`${hosts.url}/checks`);
@@ -197,7 +197,7 @@ const LINKS: readonly (readonly [link: string, path: string, says: string])[] = 
   ["#Group?id=main", "/groups/main", "Main Group"],
   ["#Groups?sub=view&id=main", "/groups/main", "Main Group"],
   ["#Snapshots", "/snapshots", "All snapshots"],
-  ["#ActivityLog", "/activity", "What was done"],
+  ["#ActivityLog", "/activity", "Actions"],
   ["#APIKeys", "/people/keys", "Deployment"],
   ["#Users?sub=edit&username=jonas", "/people/jonas", "Jonas Weber"],
   ["#Roles?sub=edit&id=desk", "/people/roles/desk", "Service desk"],

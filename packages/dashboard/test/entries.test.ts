@@ -122,7 +122,7 @@ inBrowser("undoing a saved search leaves later ones", async () => {
 inBrowser("a number removed from a definition is gone", async () => {
   await api().createReceiver({ id: "few", title: "Few", type: "mail", email: "few@x.example", max_per_hour: 5 });
   const { page } = await open("/notices/receivers/few");
-  await empty(page, "At most an hour");
+  await empty(page, "Notices per hour, at most");
   await press(page, "Save");
   await says(page, "Saved");
   const stored = (await api().getReceivers({})).rows.find(({ id }) => id === "few");

@@ -66,7 +66,7 @@ inBrowser("a schedule is edited with its preview while another user changes the 
   await page.waitForSelector(".upcoming li");
 
   await api.updateEvent({ id: "backup", notes: "Ask Mara first" } as Parameters<typeof api.updateEvent>[0]);
-  await says(page, "Somebody has changed it meanwhile");
+  await says(page, "Somebody has changed it in the meantime");
   await press(page, "Go on with both");
   await press(page, "Save");
   await page.waitForFunction(`location.pathname === "/ops/events/backup"`);
@@ -77,7 +77,7 @@ inBrowser("a schedule is edited with its preview while another user changes the 
   await page.goto(`${site.served.url}/events/backup/history`);
   await press(page, "Created by");
   await press(page, "Back to this revision");
-  await says(page, "The event is as it was in revision 1");
+  await says(page, "The event was restored to revision 1");
   const { event: back } = await api.getEvent({ id: "backup" });
   expect(back.triggers?.[0]).toMatchObject({ hours: [3], minutes: [0] });
   expect(back["notes"] ?? "").toBe("");
@@ -192,7 +192,7 @@ inBrowser("a user who may change nothing is offered no changes, and can still re
   const offered = await page.evaluate(() => document.querySelector("main")?.textContent ?? "");
   expect(offered).not.toMatch(/Run now|Edit|Duplicate/);
   await page.goto(`${reading.url}/events/mailbox?why=${Math.floor(site.store.box.clock.now() / 180) * 180 - 180}`);
-  await says(page, "What its triggers say");
+  await says(page, "Its triggers");
   await page.goto(`${reading.url}/events/mailbox/edit`);
   await says(page, "Not possible");
   await page.goto(`${reading.url}/tickets/new`);
@@ -233,7 +233,7 @@ inBrowser("expectations are set in the editor, and each shows its state and what
   await says(page, "Event Is Overdue");
 
   await page.goto(`${site.served.url}/events/statements/expect`);
-  await press(page, "Look back");
+  await press(page, "Back-test");
   await says(page, "would have fired.");
   await page.waitForFunction(
     `document.querySelector("main table tbody")?.textContent.includes("Event Fails Too Often")`,

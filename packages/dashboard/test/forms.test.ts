@@ -19,12 +19,12 @@ inBrowser("a channel is created, its form keeps its receivers, and the list name
   await page.keyboard.press("Enter");
   await fill(page, "Further addresses", "night@ledgerly.example, desk@ledgerly.example");
   await (await field(page, "Web hook")).select("chat");
-  await (await field(page, "Event that is run")).select("prune");
-  await fill(page, "Most messages a day", "-5");
+  await (await field(page, "Event to run")).select("prune");
+  await fill(page, "Messages per day, at most", "-5");
   await press(page, "Create channel");
   await page.waitForSelector(".field.bad input:focus");
   expect(await page.$eval(".field.bad .wrong", (one) => one.textContent)).toBe("Malformed parameter: max_per_day");
-  await fill(page, "Most messages a day", "5");
+  await fill(page, "Messages per day, at most", "5");
   await press(page, "Create channel");
   await says(page, "Used by");
   const made = (await box.api.getChannels({})).rows.find(({ title }) => title === "Night shift");

@@ -124,7 +124,7 @@ inBrowser("a group shows until when it is watched, also after a reload and when 
   await openGroup(900);
   await says(page, "A snapshot each minute until");
   await press(page, "End the watch");
-  await says(page, "Main Group is watched no more.");
+  await says(page, "Main Group is no longer watched.");
   await watch(600);
   await says(page, "A snapshot each minute until");
   await watch(0);

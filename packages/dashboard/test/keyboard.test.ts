@@ -219,7 +219,7 @@ inBrowser("a filter term becomes one chip and leaves the box", async () => {
   await page.type("[data-filter]", " evnt:mailbox");
   await page.keyboard.press("Enter");
   const why = await page.waitForSelector(".filters .wrong");
-  expect(await why?.evaluate((one) => one.textContent)).toMatch(/^This list offers no field “evnt”, but event, .+\.$/);
+  expect(await why?.evaluate((one) => one.textContent)).toMatch(/^This list has no field “evnt”. It has event, .+\.$/);
   expect(await page.$eval("[data-filter]", (one) => one.getAttribute("aria-describedby"))).toBe(
     await why?.evaluate((one) => one.id),
   );

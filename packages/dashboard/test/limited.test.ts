@@ -60,17 +60,17 @@ inBrowser("alerts and servers offer silences only for groups within the viewer's
 
 inBrowser("the address of a form says that the account lacks the privilege", async () => {
   const page = await open("/tickets/new");
-  await says(page, "Not for your account");
+  await says(page, "No access");
   for (const path of ["/tags/new", "/workflows/closing/edit"]) {
     await page.goto(site.served.url + path);
-    await says(page, "Not for your account");
+    await says(page, "No access");
   }
   expect(await page.$("main form")).toBe(null);
 });
 
 inBrowser("the page of a server beyond reach says so, links to the list and offers no retry", async () => {
   const page = await open("/servers/db_2");
-  await says(page, "Not for your account");
+  await says(page, "No access");
   expect(await page.$$eval("main .btn", (all) => all.map((one) => one.textContent))).toEqual(["Servers"]);
 });
 
@@ -78,7 +78,7 @@ inBrowser("the overview silences a firing on a server within reach", async () =>
   const page = await open("/");
   await pressOn(page, ".g-need button[aria-haspopup]", "Silence");
   await pressOn(page, ".menu:popover-open button", "For");
-  await says(page, "is silent on");
+  await says(page, "is silenced on");
   expect((await silences()).some(({ title }) => title.includes("1 h"))).toBe(true);
 });
 

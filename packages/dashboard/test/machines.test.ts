@@ -32,7 +32,7 @@ inBrowser("an alert says why it fires and who was told, is acknowledged with a n
   await page.waitForSelector("dialog select");
   await page.type("dialog input", "Planned work");
   await pressOn(page, "dialog button[type=submit]");
-  await reads(".toast", "Silent until");
+  await reads(".toast", "Silenced until");
   const { rows } = await site.store.box.api.getSilences({});
   expect(rows.find(({ title }) => title === "Planned work")).toMatchObject({
     ...{ alerts: ["busy"], servers: ["worker_2"], in_force: true },
@@ -53,13 +53,13 @@ inBrowser("an alert is linked to an existing ticket, and unlinked again", async 
   await reads("dialog", "There is no ticket 4711.");
   await fill(page, "Number of the ticket", "#1");
   await press("dialog button[type=submit]", "Add to a ticket");
-  await reads(".toast", "stands in ticket 1.");
+  await reads(".toast", "was added to ticket 1.");
   expect(await linked()).toEqual([ticket.id]);
 
   await press('.foot [aria-label^="More"]', "");
   await press('[role="menuitem"]', "Add to a ticket");
   await press("dialog li button", "");
-  await reads(".toast", "was taken out of ticket 1.");
+  await reads(".toast", "was removed from ticket 1.");
   expect(await linked()).toEqual([]);
   expect(faults).toEqual([]);
 });
@@ -149,13 +149,13 @@ inBrowser("a rule is changed, tried on a server, back-tested and saved", async (
   await page.waitForSelector(".rule-form textarea");
   await page.click(".rule-form textarea", { count: 3 });
   await page.type(".rule-form textarea", "d > 9 ||");
-  await page.select(".rule-form select[aria-label='Put in a reading']", "monitors.mem_used");
+  await page.select(".rule-form select[aria-label='Insert a reading']", "monitors.mem_used");
   await page.type(".rule-form textarea", " > 12000000000");
   await page.select(".trial select", "db_1");
   await press(".trial button", "Try");
-  await reads(".verdict", "It holds on db-1");
-  await reads(".verdict", "No reading there of d.");
-  await press(".trial button", "Look back");
+  await reads(".verdict", "It is true on db-1");
+  await reads(".verdict", "No reading of d there.");
+  await press(".trial button", "Back-test");
   await reads(".verdict", "It would have fired");
   await press(".foot button", "Save");
   await reads(".toast", "was saved");
@@ -172,18 +172,18 @@ inBrowser("a rule depends on another, has a severity and a duration, and may be 
   await (await field(page, "Severity")).select("critical");
   await (await field(page, "Only when it holds for")).type("5");
   await page.select('select[aria-label="Only when it holds for: unit"]', "minutes");
-  await (await field(page, "Over only while this holds")).type("monitors.mem_used < 10");
+  await (await field(page, "Ends only while this is true")).type("monitors.mem_used < 10");
   await pressOn(page, "fieldset label", "CPU is busy");
   await pressText(page, "Save");
   await says(page, "was saved.");
   expect(await rule()).toMatchObject({
     ...{ severity: "critical", for: 300, recovery: "monitors.mem_used < 10", depends_on: ["busy"] },
   });
-  await says(page, "Held back while one of these fires");
+  await says(page, "Held back while one of these is firing");
   await page.goto(`${site.served.url}/alert-rules/busy`);
-  await says(page, "Held back while it fires");
+  await says(page, "Held back while it is firing");
   await page.goto(`${site.served.url}/alert-rules`);
-  await says(page, "keeps back, while it fires: Memory is short");
+  await says(page, "holds back, while firing: Memory is short");
   expect(await page.$$eval(".wires .wire", (wires) => wires.length)).toBe(5);
   await pressOn(page, ".node a", "CPU is busy");
   await page.waitForFunction(`location.pathname.endsWith("/alert-rules/busy")`);
@@ -196,7 +196,7 @@ inBrowser("a rule depends on another, has a severity and a duration, and may be 
     ["presence", "(On \\d+ servers it would not|It would have fired .*-\\d)"],
   ] as const) {
     await (await field(page, "About")).select(about);
-    await pressText(page, "Look back");
+    await pressText(page, "Back-test");
     await page.waitForFunction(`/${found}/.test(document.querySelector(".verdict")?.innerText ?? "")`);
   }
   await (await field(page, "About")).select("event");
@@ -238,12 +238,12 @@ inBrowser("nodes are listed with their leader, and servers name their node", asy
   expect(await page.evaluate(`document.body.innerText.includes("answers you")`)).toBe(false);
   const orders = await besideAnother(page);
   await page.goto(`${site.served.url}/system`);
-  for (const text of ["Leads", "answers you", "version 0.2.0", "Hands over, then ends"]) await says(page, text);
+  for (const text of ["Leads", "answers you", "version 0.2.0", "Draining"]) await says(page, text);
   const own = (await site.store.box.api.getMasters({})).rows[0];
   await pressText(page, "Drain");
   await says(page, `Drain the node ${own?.host}?`);
   await pressOn(page, "dialog button", "Drain");
-  await says(page, `${own?.host} hands over to the others.`);
+  await says(page, `${own?.host} is draining.`);
   expect(orders).toEqual([{ node: own?.id }]);
   await pressOn(page, "a", "7 satellites");
   await page.waitForFunction(`new URL(location.href).searchParams.get("q") === "node:n2"`);
@@ -292,8 +292,8 @@ inBrowser("a heartbeat is created, its address is shown once, and its page lists
   await says(page, "the disk is full");
   await says(page, "Heartbeat Tells of a Failure");
   expect(await page.$("code.once")).toBeNull();
-  await press("main button", "Make a new address");
-  await press("dialog button[type=submit]", "Make a new address");
+  await press("main button", "Create a new address");
+  await press("dialog button[type=submit]", "Create a new address");
   await expect.poll(focused).toMatch(/\/heartbeat\//);
   expect(await focused()).not.toBe(url);
   expect(faults).toEqual([]);

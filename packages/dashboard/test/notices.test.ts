@@ -130,7 +130,7 @@ inBrowser("a notice is sent again, and the result is shown", async () => {
   // Until the receivers are loaded, the page shows their ids.
   await says(page, "Operators");
   await press(page, "Send again");
-  await says(page, "On its way to Operators once more.");
+  await says(page, "On its way to Operators again.");
   await page.waitForFunction(`!location.pathname.endsWith("${notice?.id}")`);
   const again = await site.store.box.api.getNotice({ id: pathOf(page).split("/").at(-1) ?? "" });
   expect(again.notice).toMatchObject({ resent: notice?.id, receiver: "operators" });
@@ -151,7 +151,7 @@ inBrowser("an unsaved route shows the notices of last week that it would have se
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/notices/routes/busy`);
-  await press(page, "Look back");
+  await press(page, "Back-test");
   await page.waitForSelector(".verdict");
   const told = async () => {
     const said = await page.$eval(".verdict", ({ textContent }) => textContent);
@@ -167,7 +167,7 @@ inBrowser("an unsaved route shows the notices of last week that it would have se
   expect(result).toContain("on-call@ledgerly.example");
   expect(result).not.toMatch(/worker_2|db_1/);
   await pressOn(page, 'button[aria-label="Remove after 30 minutes"]');
-  await press(page, "Look back");
+  await press(page, "Back-test");
   await page.waitForFunction(
     `[...document.querySelectorAll("[role=status] tbody tr")].some((row) => /All administrators.*none$/s.test(row.innerText.trim()))`,
   );
@@ -195,7 +195,7 @@ inBrowser("a shift is swapped and restored, and a user who may not edit routes i
   await who.type("s");
   await press(page, "Put on duty");
   await says(page, "Jonas Weber is on duty then.");
-  await press(page, "Take back");
+  await press(page, "Remove");
   await says(page, "Nobody has swapped a shift.");
   expect((await site.store.box.api.getRota({ id: "operations" })).rota.overrides).toEqual([]);
 
@@ -238,7 +238,7 @@ inBrowser("heartbeat rules open as heartbeats, and a silence can name heartbeats
   await page.goto(`${site.served.url}/alert-rules/heartbeat_late`);
   await says(page, "Of the calls of its address");
   await pressOn(page, "main button", "Try");
-  await says(page, "It does not hold on Offsite copy.");
+  await says(page, "It is false on Offsite copy.");
 
   await page.goto(`${site.served.url}/alerts/silences?edit=new`);
   await fill(page, "Reason", "The other site moves");
@@ -261,10 +261,10 @@ inBrowser("a check shows the answers of its address, runs on demand, and is sile
   await page.goto(`${site.served.url}/checks`);
   await pressOn(page, "main a", "Shop");
   await says(page, "Check Is Down");
-  await says(page, "It answers as it should.");
+  await says(page, "It answers as expected.");
   await says(page, "Answer time");
-  await press(page, "Ask now");
-  await says(page, "Asked just now; not kept.");
+  await press(page, "Check now");
+  await says(page, "Checked just now; the result is not stored.");
   await pressOn(page, "main button", "Silence");
   const choices = await page.waitForSelector("dialog select");
   expect(await choices?.evaluate((one) => one.textContent)).toContain("Everything on Shop");

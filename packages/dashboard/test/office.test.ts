@@ -24,7 +24,7 @@ inBrowser("a ticket is opened with a file, discussed and resolved, and hostile M
   const upload = await page.waitForSelector("input[type=file]");
   await (upload as ElementHandle<HTMLInputElement>).uploadFile(join(folder, "batch 12.csv"), join(folder, "none.csv"));
   await says(page, "batch 12.csv");
-  await says(page, "none.csv is empty, and was left out.");
+  await says(page, "none.csv is empty and was skipped.");
   // The buttons come after the fields, also on a phone.
   const isBehind = await page.$eval("form .foot", (foot) => foot.matches(".beside ~ *") && foot.textContent);
   expect(isBehind).toBe("Create ticketSave as draft");
@@ -42,7 +42,7 @@ inBrowser("a ticket is opened with a file, discussed and resolved, and hostile M
   await press(page, "Comment");
   await page.waitForSelector(".said .md");
   await press(page, "Resolve");
-  await says(page, "Open again");
+  await says(page, "Reopen");
 
   const [row] = (await site.store.box.api.searchTickets({ query: "subject:batch", limit: 1 })).rows;
   const { ticket } = await site.store.box.api.getTicket({ id: row?.id ?? "" });
@@ -107,10 +107,10 @@ inBrowser("a definition is created, changed and shows its history; a stale save 
   await site.store.box.api.updateTag({ id: "harvest", title: "Harvest time" });
   await press(page, "Save");
   await says(page, "Somebody else has saved this meanwhile");
-  await says(page, "Somebody has changed it meanwhile");
+  await says(page, "Somebody has changed it in the meantime");
   await page.waitForFunction(`document.activeElement.querySelector(".conflict")`);
   expect((await site.store.box.api.getTag({ id: "harvest" })).tag.notes).toBe("For the autumn");
-  await press(page, "Go on with both, yours over theirs");
+  await press(page, "Keep both, yours first");
   await press(page, "Save");
   await page.waitForFunction(`!document.querySelector(".save-bar")`);
   expect((await site.store.box.api.getTag({ id: "harvest" })).tag).toMatchObject({
@@ -186,15 +186,15 @@ inBrowser(
     expect((await site.store.box.api.adminGetConfig({})).overrides).toMatchObject({ action_timeout: 120 });
 
     await pressOn(page, edit);
-    await press(page, "Take back");
+    await press(page, "Reset");
     await says(page, "0 of them set while running");
 
     await page.goto(`${site.served.url}/system`);
     await press(page, "Pause the scheduler");
     await says(page, "No event starts by its schedule.");
     expect((await site.store.box.api.getGlobalState({})).state).toMatchObject({ scheduler: { enabled: false } });
-    await press(page, "Let it go on");
-    await says(page, "Events start by their schedules.");
+    await press(page, "Resume the scheduler");
+    await says(page, "Events start on schedule.");
 
     const other = await newPage(browser);
     await enter(other.page, site.served.url, "mara");
@@ -217,23 +217,23 @@ inBrowser("a back-test tries other silences and other people on duty as well", a
   await page.goto(`${site.served.url}/notices/routes/busy`);
   const look = async () => {
     const before = questions.length;
-    await press(page, "Look back");
+    await press(page, "Back-test");
     await page.waitForFunction(`!document.querySelector(".btn[aria-busy=true]")`);
     await expect.poll(() => questions.length).toBe(before + 1);
     await page.waitForSelector(".verdict");
     return questions.at(-1);
   };
   expect(await look()).toMatchObject({ silences: {}, rotas: {} });
-  await (await field(page, "As if these silences had not been")).select("copy");
+  await (await field(page, "Without these silences")).select("copy");
   await (await field(page, "On duty of Operations")).select("jonas");
   expect(await look()).toMatchObject({
     silences: { copy: null },
     rotas: { operations: { overrides: [{ user: "jonas" }] } },
   });
   // The only alert of this route is silenced here, so nobody is notified.
-  await (await field(page, "As if these rules had been silent all the time")).select("busy");
+  await (await field(page, "With these rules silenced all the time")).select("busy");
   expect(await look()).toMatchObject({ silences: { copy: null, tried_out: { alerts: ["busy"] } } });
-  await says(page, "Nobody would have heard of");
+  await says(page, "Nobody would have been told of");
   expect((await site.store.box.api.getSilences({})).rows.map(({ id }) => id)).not.toContain("tried_out");
   expect(faults).toEqual([]);
 });

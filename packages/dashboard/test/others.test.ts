@@ -21,7 +21,7 @@ const leave = (page: Page, path: string) =>
 
 /** Waits until the form shows both versions, with a choice between them. */
 async function bothAreShown(page: Page): Promise<void> {
-  await says(page, "Somebody has changed it meanwhile");
+  await says(page, "Somebody has changed it in the meantime");
   await says(page, "Their changes");
   await says(page, "Your changes");
 }
@@ -52,7 +52,7 @@ inBrowser("a monitor saved by another user while its form was open is not overwr
   await bothAreShown(page);
   await isBroughtIntoView(page);
   expect((await api().getMonitor({ id: "load_avg" })).monitor.source).toBe("cpu.loads[1]");
-  await press(page, "Go on with both, yours over theirs");
+  await press(page, "Keep both, yours first");
   await press(page, "Save");
   await says(page, "saved");
   expect((await api().getMonitor({ id: "load_avg" })).monitor).toMatchObject({ source: "cpu.loads[1]", notes: "mine" });
@@ -68,7 +68,7 @@ inBrowser("a group saved by another user while its form was open is not overwrit
   await press(page, "Save");
   await bothAreShown(page);
   expect((await api().getGroup({ id: "main" })).group.title).toBe("Of another");
-  await press(page, "Give yours up");
+  await press(page, "Discard yours");
   await page.waitForFunction(`!document.querySelector(".conflict")`);
   const title = (await field(page, "Name")) as ElementHandle<HTMLInputElement>;
   expect(await title.evaluate((one) => one.value)).toBe("Of another");
@@ -141,7 +141,7 @@ inBrowser("a conflict over a rule, a workflow or a ticket offers both versions",
   await bothAreShown(page);
   await isBroughtIntoView(page);
   expect(await page.$$eval(".conflict dt", (all) => all.map((one) => one.textContent))).toEqual(["Message", "Notes"]);
-  await press(page, "Go on with both, yours over theirs");
+  await press(page, "Keep both, yours first");
   await press(page, "Save");
   await says(page, "was saved");
   expect((await api().getAlert({ id: "busy" })).alert).toMatchObject({
@@ -155,7 +155,7 @@ inBrowser("a conflict over a rule, a workflow or a ticket offers both versions",
   await press(page, "Save");
   await bothAreShown(page);
   await isBroughtIntoView(page);
-  await press(page, "Go on with both, yours over theirs");
+  await press(page, "Keep both, yours first");
   await page.waitForFunction(`!document.querySelector(".conflict")`);
   await press(page, "Save");
   await page.waitForFunction(`location.pathname === "/ops/workflows/closing"`);
@@ -173,7 +173,7 @@ inBrowser("a conflict over a rule, a workflow or a ticket offers both versions",
   expect(await page.evaluate(() => document.activeElement?.matches("form input"))).toBe(true);
   await press(page, "Save");
   await isBroughtIntoView(page);
-  await press(page, "Give yours up");
+  await press(page, "Discard yours");
   await press(page, "Save");
   await expect.poll(async () => (await api().getTicket({ num: 3 })).ticket.subject).toBe("Of another");
 });

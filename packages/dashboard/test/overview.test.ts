@@ -39,7 +39,7 @@ inBrowser("the overview claims no idle state before jobs and tickets have loaded
   await page.waitForSelector(".g-srv tbody tr");
   expect(await page.$eval(".g-run", (panel) => panel.textContent)).not.toContain("Nothing runs");
   expect(await page.$eval(".g-strip div:last-child dd", (count) => count.textContent)).toBe("–");
-  expect(await textOf(page, "h1")).toBe("Looking for what needs a person");
+  expect(await textOf(page, "h1")).toBe("Checking what needs a person");
   resolve();
   await page.waitForFunction(`document.querySelector(".g-run").textContent.includes("Nightly invoice run")`);
   await page.waitForFunction(`/^\\d+$/.test(document.querySelector(".g-strip div:last-child dd").textContent)`);

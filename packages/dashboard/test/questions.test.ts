@@ -42,7 +42,7 @@ const ANSWERS: readonly (readonly [string, readonly (readonly [string, string])[
       ["nav", "Alerts"],
       [".rows", "Memory is short"],
     ],
-    /What happened before[\s\S]*Scheduler paused\s+.*\d\d:\d\d\s+System/,
+    /Before it fired[\s\S]*Scheduler paused\s+.*\d\d:\d\d\s+System/,
   ],
   [
     "who may read this secret",
@@ -97,7 +97,7 @@ inBrowser("guides are found by the global search and their own page, and read by
   await page.goto(`${site.served.url}/guides`);
   await says(page, "Type a word");
   await page.type("input[type=search]", "zebra crossing");
-  await says(page, "No section holds “zebra crossing”.");
+  await says(page, "No section contains “zebra crossing”.");
   await page.goto(`${site.served.url}/guides?q=${encodeURIComponent("master key")}`);
   await press(page, "main tbody", "");
   await page.waitForFunction(`document.querySelector(".md")?.textContent.includes("key")`);

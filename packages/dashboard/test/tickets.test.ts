@@ -109,7 +109,7 @@ inBrowser("undoing a status leaves a status that another user chose since", asyn
   await says(page, "Undo");
   await change(id, { status: "on_hold" });
   await press(page, "Undo");
-  await says(page, "Status has been changed since then, and stays as it is.");
+  await says(page, "Status has been changed since, and was left unchanged.");
   expect((await stored(id)).status).toBe("on_hold");
 });
 
@@ -134,9 +134,9 @@ inBrowser("a comment edited by another user meanwhile is not overwritten", async
   await pressOn(page, '[role="menuitem"]', "Edit");
   await page.type(".said textarea", ", mine");
   await api().updateTicketChange({ id, change_id, change: { body: "Theirs" } } as never);
-  await says(page, "Somebody has changed it meanwhile");
+  await says(page, "Somebody has changed it in the meantime");
   expect(await page.$eval(".said .acts:last-child .primary", (one) => (one as HTMLButtonElement).disabled)).toBe(true);
-  await press(page, "Go on with both, yours over theirs");
+  await press(page, "Keep both, yours first");
   await press(page, "Save");
   await expect.poll(async () => (await stored(id)).changes.at(-1)?.body).toBe("First, mine");
   await page.waitForFunction(`!document.querySelector(".said textarea")`);

@@ -3,9 +3,9 @@ import { catalogue } from "../../texts/catalogue.ts";
 export const activityTexts = {
   title: "Activity",
   summary: "Who did what, newest first.",
-  rows: "What was done",
+  rows: "Actions",
   find: "Find in the log",
-  placeholder: "Everything. A user, an id or an address, action:, date: …",
+  placeholder: "Everything, newest first. A user, an id, an address, action:, date: …",
   action: "Action",
   keywords: "About",
   date: "Date",

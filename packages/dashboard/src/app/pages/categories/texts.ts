@@ -4,7 +4,7 @@ export const categoriesTexts = {
   title: "Categories",
   create: "Create category",
   empty:
-    "There are no categories. Each event belongs to one: it gives defaults to jobs, and bounds what people may see.",
+    "There are no categories. Each event belongs to one: it gives defaults to jobs, and limits what people may see.",
   removal: "Nothing belongs to it any more. Accounts and roles that are limited to it keep its id.",
   stillUsed: {
     one: "1 event belongs to it, so it will be refused: move the event first.",
@@ -13,9 +13,9 @@ export const categoriesTexts = {
   events: "Events",
   color: "Colour",
   actions: "Actions of all its jobs",
-  actionsHelp: "They come after those of the event itself.",
+  actionsHelp: "They run after the event's own.",
   limits: "Limits of all its jobs",
-  limitsHelp: "Those of the event itself come first.",
+  limitsHelp: "The event's own limits take precedence.",
   "color.plain": "Grey",
   "color.red": "Red",
   "color.green": "Green",

@@ -4,8 +4,8 @@ export const channelsTexts = {
   title: "Channels",
   create: "Create channel",
   empty:
-    "There are no channels. A channel tells several people and systems at once; actions of events and alerts name it.",
-  removal: "Actions and receivers that name it fail from then on: nobody is told through it any more.",
+    "There are no channels. A channel tells several people and systems at once; actions of events and alerts use it.",
+  removal: "Actions and receivers that use it will fail: nobody is told through it any more.",
   tells: "Tells",
   nobody: "Nobody",
   users: "People",
@@ -13,10 +13,10 @@ export const channelsTexts = {
   email: "Further addresses",
   emailHelp: "Separated by commas.",
   webHook: "Web hook",
-  runEvent: "Event that is run",
+  runEvent: "Event to run",
   sound: "Sound",
   soundHelp: "Name of an mp3 file, played with the notice.",
-  maxPerDay: "Most messages a day",
+  maxPerDay: "Messages per day, at most",
   maxPerDayHelp: "Counted from midnight; 0 means no limit.",
   unbounded: "No limit",
 } as const;

@@ -1,11 +1,11 @@
 import { catalogue } from "../../texts/catalogue.ts";
 
 export const guidesTexts = {
-  summary: "What this version says about itself: guides, contract and reference.",
+  summary: "The documentation of this version: guides, contract and reference.",
   find: "Find in the guides",
-  hint: "Words that a section must hold",
-  ask: "Type a word: a setting, an operation, the code of an error.",
-  nothing: "No section holds “{text}”.",
+  hint: "Words to search for",
+  ask: "Type a word: a setting, an operation, an error code.",
+  nothing: "No section contains “{text}”.",
   sections: "Sections",
   section: "Section",
   page: "Page",

@@ -5,7 +5,7 @@ export const loginTexts = {
   ended: "Your session has ended. Sign in, and you are back on the page that you were on.",
   endedHere: "Your session has ended. What you entered is kept: sign in again as {name} to go on.",
   replaced:
-    "{other} has signed in in another window of this browser. What is asked from here is answered for {other} now, so this page of {name} is hidden. What was entered in it is kept until you choose.",
+    "{other} has signed in in another window of this browser. Requests from this page would now be answered for {other}, so this page of {name} is hidden. What was entered is kept until you choose.",
   goOnAs: "Go on as {other}",
   signInAs: "Sign in as {name}",
   leaveIt: "Discard what I entered",
@@ -20,7 +20,7 @@ export const loginTexts = {
     "This link does not work: it was used before, is older than a day, or a part of it is missing. Ask for another one.",
   mailSent: "If there is such an account, a mail is on its way.",
   newPassword: "New password",
-  newPasswordOf: "Of the account {name}. Its open sessions end.",
+  newPasswordOf: "For the account {name}. Its open sessions end.",
   setPassword: "Set the password",
   passwordSet: "The password is set. Sign in with it.",
   toLogin: "To the sign-in",

@@ -7,7 +7,7 @@ export const compareTexts = {
   first: "First server",
   second: "Second server",
   none: "Choose a server",
-  choose: "Choose two servers: their readings are drawn into the same charts.",
+  choose: "Choose two servers to see their readings in the same charts.",
   same: "Choose another second server: these two are the same.",
 } as const;
 export const t = catalogue("compare", compareTexts);

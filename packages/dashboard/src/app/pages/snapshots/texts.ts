@@ -4,7 +4,7 @@ export const snapshotsTexts = {
   title: "Snapshots",
   counted: { one: "One snapshot", other: "{n} snapshots" },
   all: "All snapshots",
-  none: "No snapshot has been taken. Take one on the page of a server or a group, watch one for an hour, or let an alert take it.",
+  none: "There are no snapshots. Take one on the page of a server or a group, watch it for an hour, or let an alert take one.",
   filter: "Filter snapshots",
   placeholder: "All of them, newest first: server, group, source, date",
   of: "Of",
@@ -23,9 +23,9 @@ export const snapshotsTexts = {
   compareTwo: "Choose two snapshots to compare",
   remove: "Delete",
   removeSure: { one: "Delete this snapshot?", other: "Delete {n} snapshots?" },
-  removeWhy: "What the machines looked like then is gone for good.",
+  removeWhy: "The recorded state of the machines is deleted for good.",
   removed: { one: "The snapshot was deleted.", other: "{n} snapshots were deleted." },
-  gone: "There is no such snapshot any more. Old ones are removed by age and number.",
+  gone: "This snapshot no longer exists. Old ones are removed by age and number.",
   atThen: "{name} at {at}",
   two: "{a} and {b}",
   servers: "Servers then",
@@ -49,6 +49,6 @@ export const snapshotsTexts = {
   watched: "A snapshot of {name} is taken each minute for an hour.",
   watchedUntil: "A snapshot each minute until {time}",
   endWatch: "End the watch",
-  watchEnded: "{name} is watched no more.",
+  watchEnded: "{name} is no longer watched.",
 } as const;
 export const t = catalogue("snapshots", snapshotsTexts);

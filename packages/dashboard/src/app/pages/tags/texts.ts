@@ -3,9 +3,8 @@ import { catalogue } from "../../texts/catalogue.ts";
 export const tagsTexts = {
   title: "Tags",
   create: "Create tag",
-  empty: "There are no tags. Events, jobs and tickets carry them, so that searches and rules find them again.",
-  removal:
-    "Events, jobs and tickets that carry it ignore it from then on. A new tag of the same id brings it back to life.",
+  empty: "There are no tags. Tags on events, jobs and tickets help searches and rules find them.",
+  removal: "Events, jobs and tickets that carry it will ignore it. A new tag with the same id brings it back.",
   given: "Given to",
   jobs: "Finished jobs",
   tickets: "Tickets",

@@ -19,7 +19,7 @@ export const ticketsTexts = {
   filter: "Find tickets",
   placeholder: "Waiting ones, newest change first. A word, status:, type:, assignees:, due: …",
   found: "Tickets found",
-  noMatch: "No ticket fits these filters.",
+  noMatch: "No ticket matches these filters.",
   empty:
     "No ticket waits for anybody. Tickets are made here, from a job or an alert, and by actions when something fails.",
   subject: "Subject",
@@ -39,7 +39,7 @@ export const ticketsTexts = {
   closed: { one: "1 ticket is resolved.", other: "{n} tickets are resolved." },
   delete: "Delete",
   deleteTitle: { one: "Delete 1 ticket?", other: "Delete {n} tickets?" },
-  deleteWhy: "Their conversations and files go for good. Jobs and alerts forget them.",
+  deleteWhy: "Their conversations and files are deleted for good. Links from jobs and alerts are removed.",
   deleted: { one: "1 ticket is deleted.", other: "{n} tickets are deleted." },
   "field.status": "Status",
   "field.category": "Category",

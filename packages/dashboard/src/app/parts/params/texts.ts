@@ -2,10 +2,10 @@ import { catalogue } from "../../texts/catalogue.ts";
 
 export const paramsTexts = {
   required: "{name} (required)",
-  locked: "Only administrators choose this value.",
+  locked: "Only administrators can set this.",
   missing: "This is required.",
   none: "None",
-  json: "This is no JSON yet: {fault}",
+  json: "This is not valid JSON: {fault}",
   "type.text": "Text",
   "type.textarea": "Long text",
   "type.code": "Code",
@@ -14,8 +14,8 @@ export const paramsTexts = {
   "type.select": "Menu",
   "type.bucket": "Menu from a bucket",
   "type.system": "Menu of records",
-  "type.hidden": "Hidden: nobody is asked",
-  "type.toolset": "Tools with their own questions",
+  "type.hidden": "Hidden: not asked",
+  "type.toolset": "Tools with own parameters",
   "type.group": "Heading",
   "variant.text": "Any text",
   "variant.number": "Number",

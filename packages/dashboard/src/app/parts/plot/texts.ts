@@ -8,9 +8,9 @@ export const chartTexts = {
   asChart: "Chart",
   tableOf: "Numbers of {title}",
   time: "Time",
-  says: "{title}: {parts}. Arrow keys move along the time; with Shift they choose a stretch, and Enter zooms into it.",
+  says: "{title}: {parts}. Arrow keys move along the time axis; with Shift they select a range, and Enter zooms into it.",
   part: "{name} {last}, lowest {low}, highest {high}",
   partNone: "{name} without data",
-  nothing: "Nothing was reported in this time.",
+  nothing: "Nothing was reported in this period.",
 } as const;
 export const t = catalogue("chart", chartTexts);

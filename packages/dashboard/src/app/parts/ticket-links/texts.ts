@@ -5,8 +5,8 @@ export const ticketLinksTexts = {
   for: "Add {name} to a ticket",
   number: "Number of the ticket",
   none: "There is no ticket {num}.",
-  added: "{name} stands in ticket {num}.",
-  removed: "{name} was taken out of ticket {num}.",
-  so: "It stands in",
+  added: "{name} was added to ticket {num}.",
+  removed: "{name} was removed from ticket {num}.",
+  so: "Linked to",
 } as const;
 export const t = catalogue("ticketLinks", ticketLinksTexts);

@@ -163,7 +163,7 @@ inBrowser("a user signed in by the host sees no login, only their categories, an
   const menu = await page.$$eval(".menu:popover-open button", (all) => all.map((one) => one.textContent));
   expect(menu).not.toContain("Sign out");
   await page.goto(`${hosts.url}/activity`);
-  await says(page, "Your account has no right to open this page.");
+  await says(page, "Your account has no privilege for this page.");
   await page.goto(`${hosts.url}/alert-rules/short`);
   await says(page, "You can view this, but not change it.");
   expect(await page.$$eval("main form :enabled:is(input, select, textarea)", (all) => all.length)).toBe(0);
@@ -172,7 +172,7 @@ inBrowser("a user signed in by the host sees no login, only their categories, an
   expect(await page.$$eval("dialog :enabled:is(input, select, textarea)", (all) => all.length)).toBe(0);
   await page.waitForFunction(`document.activeElement.textContent === "Close"`);
   await page.goto(`${hosts.url}/checks`);
-  await says(page, "Elsewhere there may be some.");
+  await says(page, "There may be some elsewhere.");
   expect(faults.filter((fault) => !fault.includes("403"))).toEqual([]);
 });
 

@@ -67,7 +67,7 @@ inBrowser("bucket data that a job wrote meanwhile is replaced only after a warni
   await api().writeBucketData({ id: "rates", data: { NOK: 11 } });
   const stored = async () => (await api().getBucket({ id: "rates" })).data;
   await press(page, "Save");
-  await says(page, "The data were changed meanwhile.");
+  await says(page, "The data was changed in the meantime.");
   expect(await stored()).toMatchObject({ EUR: 1, NOK: 11 });
   await press(page, "Save");
   await expect.poll(stored).toEqual({ EUR: 2 });
@@ -182,7 +182,7 @@ inBrowser("bucket data written by a job does not disturb what is being typed", a
   await area?.evaluate((one) => (one as HTMLTextAreaElement).select());
   await area?.type('{"of":"me"}');
   await api().updateBucket({ id: "both", notes: "now", data: { of: "another job" } });
-  await says(page, "The data were changed meanwhile.");
+  await says(page, "The data was changed in the meantime.");
   expect(await page.$eval("textarea.mono", (one) => (one as HTMLTextAreaElement).value)).toBe('{"of":"me"}');
   await press(page, "Discard");
   await page.waitForFunction(`document.querySelector("textarea.mono").value.includes("another job")`);
@@ -195,7 +195,7 @@ inBrowser("a setting changed by another user while it was edited is not overwrit
   await api().adminUpdateConfig({ job_env: { THEIRS: "1" } });
   await page.waitForFunction(`document.querySelector("main .chip.still")`);
   await press(page, "Save");
-  await says(page, "Somebody else set it meanwhile");
+  await says(page, "Somebody else has set it");
   expect((await api().adminGetConfig({})).config["job_env"]).toEqual({ THEIRS: "1" });
 });
 

@@ -67,7 +67,7 @@ inBrowser("a schedule is edited with its preview while another user changes the 
 
   await api.updateEvent({ id: "backup", notes: "Ask Mara first" } as Parameters<typeof api.updateEvent>[0]);
   await says(page, "Somebody has changed it in the meantime");
-  await press(page, "Go on with both");
+  await press(page, "Keep both");
   await press(page, "Save");
   await page.waitForFunction(`location.pathname === "/ops/events/backup"`);
   const { event } = await api.getEvent({ id: "backup" });
@@ -133,7 +133,7 @@ inBrowser("an event with missing values focuses the first such field, also of it
     const wanted = await field(page, label);
     await expect.poll(() => wanted.evaluate((one) => one === document.activeElement)).toBe(true);
   };
-  await says(page, "Switched off, it can be tried first");
+  await says(page, "Switched off, you can try it first");
   await pressOn(page, ".foot button", "Create");
   await isAt("Title");
   await fill(page, "Title", "Clean up carts");
@@ -219,7 +219,7 @@ inBrowser("expectations are set in the editor, and each shows its state and what
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/events/prune/expect`);
-  await says(page, "Nothing is expected of it.");
+  await says(page, "No expectations are set.");
   await press(page, "Say what must happen");
   await (await page.waitForSelector(".span-field input"))?.type("26");
   await fill(page, "Runs that may fail", "3");

@@ -77,7 +77,7 @@ inBrowser(
     await box.api.adminUpdateConfig({ mail_settings: { host: "mx", auth: { user: "ops", pass: "Sunflower" } } });
     await visit("/configuration?q=mail_settings");
     await pressOn(page, 'button[aria-label="Edit mail_settings"]');
-    await says(page, "The stars stand for a secret.");
+    await says(page, "The stars hide a secret.");
     const shown = await (await field(page, label)).evaluate((one) => (one as HTMLTextAreaElement).value);
     expect(JSON.parse(shown)).toMatchObject({ host: "mx", auth: { user: "ops" } });
     expect(shown.split("\n").length).toBeGreaterThan(4);
@@ -98,7 +98,7 @@ inBrowser("an account needs a password, and its owner gets a mail when asked for
     true,
   ]);
   await password.type("Meadow 41 lanterns");
-  await pressOn(page, "label", "Send a mail that says where to sign in");
+  await pressOn(page, "label", "Send a mail with the sign-in address");
   await press(page, "Create account");
   await page.waitForFunction(`location.pathname === "/people/nina"`);
   const mail = await box.mails.waitFor(({ subject }) => subject.startsWith("Welcome to "));

@@ -139,7 +139,7 @@ inBrowser("a rule is tried on a server with reports, and a server without any is
   const silent = await page.$eval(".trial option", (one) => [one.value, one.textContent] as const);
   await page.select(".trial select", silent[0]);
   await pressOn(page, ".trial button", "Try");
-  await says(page, `${silent[1]} has not told anything yet`);
+  await says(page, `${silent[1]} has not reported yet`);
   expect(await page.$$eval(".toast", (all) => all.length)).toBe(0);
 });
 
@@ -277,7 +277,7 @@ inBrowser("a heartbeat is created, its address is shown once, and its page lists
   await page.goto(`${site.served.url}/heartbeats/new`);
   await fill(page, "Title", "Nightly dump");
   await press("main button[type=submit]", "");
-  await says(page, "Keep it now");
+  await says(page, "Copy it now");
   const url = await page.$eval("code.once", (one) => one.textContent);
   const focused = () => page.evaluate(() => document.activeElement?.textContent);
   await expect.poll(focused).toBe(url);

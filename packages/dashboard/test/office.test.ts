@@ -106,7 +106,7 @@ inBrowser("a definition is created, changed and shows its history; a stale save 
   await (await field(page, "Notes")).type(", mine");
   await site.store.box.api.updateTag({ id: "harvest", title: "Harvest time" });
   await press(page, "Save");
-  await says(page, "Somebody else has saved this meanwhile");
+  await says(page, "Somebody else has saved this in the meantime");
   await says(page, "Somebody has changed it in the meantime");
   await page.waitForFunction(`document.activeElement.querySelector(".conflict")`);
   expect((await site.store.box.api.getTag({ id: "harvest" })).tag.notes).toBe("For the autumn");
@@ -191,7 +191,7 @@ inBrowser(
 
     await page.goto(`${site.served.url}/system`);
     await press(page, "Pause the scheduler");
-    await says(page, "No event starts by its schedule.");
+    await says(page, "No event starts on schedule.");
     expect((await site.store.box.api.getGlobalState({})).state).toMatchObject({ scheduler: { enabled: false } });
     await press(page, "Resume the scheduler");
     await says(page, "Events start on schedule.");

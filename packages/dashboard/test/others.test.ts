@@ -115,7 +115,7 @@ inBrowser("undoing a server's settings leaves later changes", async () => {
   await page.waitForSelector(".toast button");
   await api().updateServer({ id: "db_1", title: "Of another" });
   await press(page, "Undo");
-  await says(page, "Somebody else has saved this meanwhile");
+  await says(page, "Somebody else has saved this in the meantime");
   expect((await api().getServer({ id: "db_1" })).server.title).toBe("Of another");
 });
 
@@ -182,7 +182,7 @@ inBrowser("entries in a record that another user deletes stay, and the page says
   const { page: own } = await newPage(browser);
   await enter(own, site.served.url);
   const isSaid = async (): Promise<void> => {
-    await says(own, "This was deleted meanwhile.");
+    await says(own, "This was deleted in the meantime.");
     await own.waitForSelector(".banner[role=alert]");
   };
   await api().createTag({ id: "late", title: "Late" });

@@ -37,7 +37,7 @@ inBrowser("the overview claims no idle state before jobs and tickets have loaded
   const { promise, resolve } = Promise.withResolvers<void>();
   const page = await open("/", (own) => meet(own, ["get_active_jobs", "search_tickets"], promise));
   await page.waitForSelector(".g-srv tbody tr");
-  expect(await page.$eval(".g-run", (panel) => panel.textContent)).not.toContain("Nothing runs");
+  expect(await page.$eval(".g-run", (panel) => panel.textContent)).not.toContain("Nothing is running");
   expect(await page.$eval(".g-strip div:last-child dd", (count) => count.textContent)).toBe("–");
   expect(await textOf(page, "h1")).toBe("Checking what needs a person");
   resolve();

@@ -107,9 +107,9 @@ inBrowser("failed loads and actions are reported while the server is away, and r
   site.served.cut(true);
   await says(page, "No connection since");
   await press(page, "Pause the scheduler");
-  await says(page, "Look whether it was done once the connection is back.");
+  await says(page, "Check whether the change was made once the connection is back.");
   await pressOn(page, "nav.side a", "Secrets");
-  await says(page, "A part of these pages did not come");
+  await says(page, "Part of this page could not be loaded");
   site.served.cut(false);
   await says(page, "Access to the bank");
   await isLive(page);

@@ -88,27 +88,27 @@ export function whyOf({
 }: Pick<Notice, "kind" | "new" | "over" | "hand_over">): string {
   switch (kind) {
     case "firing":
-      return "Nothing was told of it before.";
+      return "This is the first notice about it.";
     case "update":
       return `Since the last notice ${fresh.length} began and ${over.length} ended.`;
     case "repeat":
-      return "It is told again as long as it goes on.";
+      return "It is repeated while it is firing.";
     case "flapping":
-      return "It comes and goes too often to be told each time.";
+      return "It comes and goes too often for a notice each time.";
     case "settled":
-      return "It comes and goes no more.";
+      return "It has stopped flapping.";
     case "escalation":
-      return hand_over ? "The person who is told has come on duty." : "Nobody has acknowledged it in time.";
+      return hand_over ? "Another person is on duty now." : "Nobody acknowledged it in time.";
     case "acknowledged":
-      return "Somebody has taken it over.";
+      return "Somebody has acknowledged it.";
     case "digest":
-      return "The time of the digest has come.";
+      return "It is time for the digest.";
     case "cleared":
-      return "All that was told has ended.";
+      return "Everything that was reported has ended.";
     case "receiver_dead":
-      return "Notices to it do not arrive, and this receiver is told in its place.";
+      return "Notices to it do not arrive, so this receiver is told instead.";
     case "receiver_back":
-      return "A notice to it has arrived again.";
+      return "Notices to it arrive again.";
   }
 }
 

@@ -57,8 +57,10 @@ type Deps = Pick<
 interface Context extends WatchTools {
   readonly deps: Deps;
   readonly guarded: Guarded;
+  /** Since when this engine has watched without a pause. Unix seconds. */
+  awakeSince: number;
   /** Unix seconds. */
-  readonly startedAt: number;
+  lookedAt: number;
   /** When all lines were last searched for. Unix seconds. */
   allQueuesAt: number;
 }
@@ -70,6 +72,8 @@ const MAX_PRUNED_PAGES = 200;
 const RECOVERED_AT_ONCE = 100;
 /** Lines are found by their first job. All lines are searched for at this interval, in case one has no first job. */
 const ALL_QUEUES_SEC = 60;
+/** Looks are a second apart; slow ones take no longer than this. */
+const SLOW_LOOK_SEC = 30;
 
 const state = (...words: string[]) => hasWord("state", words);
 
@@ -78,7 +82,8 @@ export function createWatch(deps: Deps, tools: WatchTools): JobWatch {
   const guarded: Guarded = async (id, work) => {
     await deps.apart.run({ task: "the watch of jobs", noun: "Job", id }, work);
   };
-  const context: Context = { ...tools, deps, guarded, startedAt: deps.clock.now(), allQueuesAt: 0 };
+  const now = deps.clock.now();
+  const context: Context = { ...tools, deps, guarded, awakeSince: now, lookedAt: now, allQueuesAt: 0 };
   const effects = createLimitEffects(deps);
   const limitWatch = createLimitWatch(deps, { ...tools, effects, guarded });
   const writer = createReadingsWriter(deps, { ...tools, guarded });
@@ -132,7 +137,7 @@ function needsAttention(now: number, deadAfter: number, { queues, isFull }: Look
 async function lookAtWaiting(context: Context): Promise<void> {
   const { deps, guarded, queue } = context;
   if (await findsNoActiveJobs(deps.storage)) return;
-  const now = deps.clock.now();
+  const now = noteLook(context);
   const isFull = hasPassed(context.allQueuesAt, ALL_QUEUES_SEC, now);
   if (isFull) context.allQueuesAt = now;
   const queues: SearchNode = isFull ? state("queued") : hasWord("head", "yes");
@@ -165,13 +170,25 @@ async function lookAt(context: Context, record: ActiveJob): Promise<void> {
 async function checkAborting(context: Context): Promise<void> {
   const { deps, desk, guarded } = context;
   const { dead_job_timeout: timeout } = deps.config;
-  const now = deps.clock.now();
+  const now = noteLook(context);
   for (const { id, record } of desk.live.all())
     if (record.aborting !== undefined && hasPassed(record.aborting, timeout, now))
       await guarded(id, () => watchSilence(context, id));
 }
 
-const watchSilence = ({ deps, monitor, startedAt: since }: Context, id: string): Promise<boolean> =>
+/**
+ * After a pause of the process or the machine, or when the clock was set forward, silence counts from now on: agents could not
+ * report meanwhile, or what they sent has not been read yet.
+ */
+function noteLook(context: Context): number {
+  const now = context.deps.clock.now();
+  const longest = Math.max(context.deps.config.dead_job_timeout / 2, SLOW_LOOK_SEC);
+  if (now - context.lookedAt > longest) context.awakeSince = now;
+  context.lookedAt = now;
+  return now;
+}
+
+const watchSilence = ({ deps, monitor, awakeSince: since }: Context, id: string): Promise<boolean> =>
   monitor.tell(id, { kind: "watch", timeout: deps.config.dead_job_timeout, since });
 
 /** Recovers jobs after a restart; not on a shared storage, where they may be alive on another node. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { launched, startJobs } from "../../testing/test-jobs.ts";
+import { commands, launched, startJobs } from "../../testing/test-jobs.ts";
 import { workflowEndCollection } from "../workflows/collection.ts";
 import { activeJobCollection } from "./collection.ts";
 
@@ -89,4 +89,18 @@ test("a job that an action starts after a minute does not wait for that day eith
   await jobs.clock.advance(70);
   expect(launched(server).map(({ job }) => job["event"])).toContain(next);
   expect((await api.getJob({ id: named.id })).job).toMatchObject({ state: "start_delay" });
+});
+
+test("a limit on time counts from a clock that was set back, not from the start by the clock ahead", async () => {
+  const jobs = await startJobs();
+  const server = await jobs.connect();
+  const event = await jobs.event({ limits: [{ enabled: true, type: "time", duration: 60, abort: true }] });
+  const { id } = await jobs.signalbox.api.runEvent({ id: event });
+  await jobs.clock.advance(5);
+  jobs.clock.step(-DAY);
+  for (let second = 0; second < 75; second += 5) {
+    server.send("jobs", { [id]: { state: "active", progress: 0.5 } });
+    await jobs.clock.advance(5);
+  }
+  expect(commands(server, "abort_job")).toMatchObject([{ data: { id } }]);
 });

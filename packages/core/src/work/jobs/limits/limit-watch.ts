@@ -29,6 +29,9 @@ type Fired = NonNullable<LimitPass["fired"]>;
 /** Seconds after a firing by which the node that sends its notices must have aborted the job. */
 const OWED_AFTER_SEC = PATIENCE_SEC + 5;
 
+/** The clock of the node that started a job may be ahead of this node's by less than this. */
+const CLOCKS_DIFFER_SEC = 60;
+
 export function createLimitWatch(deps: Deps, tools: Tools): LimitWatch {
   const context: Context = { ...tools, deps, startedAt: deps.clock.now() };
   return {
@@ -46,6 +49,7 @@ async function check(context: Context, live: LiveJob): Promise<void> {
   const { deps, desk, guarded, monitor } = context;
   const { limits, state } = live.record.job;
   if (state !== "active" || !limits?.length) return;
+  await startAgain(context, live);
   const record = desk.live.view(live.record);
   const { job } = record;
   if (job.suspended) return;
@@ -55,6 +59,13 @@ async function check(context: Context, live: LiveJob): Promise<void> {
   if (!fired?.limit["abort"] || isTold) return;
   // Not awaited: an abort may take a while.
   void guarded(live.id, () => monitor.abort(live.id, { reason: fired.msg, retryOk: true }));
+}
+
+/** Counts the time of a job from now on if it started by a clock that has been set back since. */
+async function startAgain({ deps, desk }: Context, { id, record }: LiveJob): Promise<void> {
+  const now = deps.clock.now();
+  if (record.job.started <= now + CLOCKS_DIFFER_SEC) return;
+  await desk.change(id, (_unit, current) => ({ ...current, job: { ...current.job, started: now } }));
 }
 
 interface Stored {

@@ -127,11 +127,17 @@ test("an acknowledgement is one at PagerDuty, and quiet elsewhere", () => {
 });
 
 describe("text of a machine", () => {
-  const hostile = [entry("web", { message: '{{ secrets.PD_KEY }} <!channel> @everyone <b>*x*</b> "<setting:chat>"' })];
+  const hostile = [entry("web", { message: "{{ secrets.PD_KEY }} <!channel> @everyone <b>*x*</b>" })];
   test.each(FORMATS)("is no macro of the template for %s, and stays JSON", (format) => {
     const body = presetBody(format, preset({ entries: hostile, settings: {} }));
     expect(body).not.toContain("{{");
     expect(() => JSON.parse(body)).not.toThrow();
+  });
+
+  test.each(["<setting:routing_key>", '"routing_key"', '","routing_key":"'])("is no setting: %s", (text) => {
+    const body = sent("pagerduty", { entries: [entry("web", { nice_server: text, title: text, group: text })] });
+    expect(body.payload).toMatchObject({ source: text, class: text, group: text });
+    expect(body.routing_key).toBe("{{ secrets.PD_KEY }}");
   });
 
   test("mentions nobody and marks nothing up", () => {

@@ -38,16 +38,19 @@ export interface Preset {
  * texts from machines.
  */
 export function presetBody(format: Format, preset: Preset): string {
-  const { settings } = preset;
-  const fixed = plainTemplate(BODIES[format](preset));
-  // Replaces the placeholders with the values of settings, which may be macros.
-  return fixed.replace(/"<setting:(\w+)>"/g, (_all, name: string) => JSON.stringify(settings[name] ?? ""));
+  const body = plainTemplate(BODIES[format](preset));
+  const settings = SETTINGS[format].map((name) => [MEMBERS[name] ?? name, preset.settings[name] ?? ""]);
+  if (settings.length === 0) return body;
+  // Both are JSON objects with members; settings stay outside of `plainTemplate`, because they may be macros.
+  return `${JSON.stringify(Object.fromEntries(settings)).slice(0, -1)},${body.slice(1)}`;
 }
+
+/** Members of bodies that have another name than their setting. */
+const MEMBERS: Readonly<Record<string, string>> = { chat: "chat_id" };
 
 /** Data as a JSON template in which no text is expanded as a macro. */
 export const plainTemplate = (data: unknown): string => JSON.stringify(data).replaceAll("{{", "{\\u007b");
 
-const setting = (name: string): string => `<setting:${name}>`;
 /** Buttons of a message, in the form that a service needs. */
 const buttons = <B>({ link, ackUrl }: Preset, make: (label: string, url: string) => B): B[] => [
   make("View", link),
@@ -170,7 +173,6 @@ const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
     allowed_mentions: { parse: [] },
   }),
   telegram: (preset) => ({
-    chat_id: setting("chat"),
     text: `<b>${plainHtml(shortened(preset.subject, 200))}</b>\n${lines(preset, 3500, plainHtml)}`,
     parse_mode: "HTML",
     link_preview_options: { is_disabled: true },
@@ -178,7 +180,6 @@ const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
     reply_markup: { inline_keyboard: [buttons(preset, (text, url) => ({ text, url }))] },
   }),
   ntfy: (preset) => ({
-    topic: setting("topic"),
     title: preset.subject,
     // ntfy bounds the bytes, and a character may take three.
     message: lines(preset, 1300, (text) => text),
@@ -189,7 +190,6 @@ const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
     sequence_id: preset.notice.problem,
   }),
   pagerduty: (preset) => ({
-    routing_key: setting("routing_key"),
     event_action: isOver(preset) ? "resolve" : isTakenOver(preset) ? "acknowledge" : "trigger",
     dedup_key: `signalbox-${preset.notice.problem}`,
     payload: {

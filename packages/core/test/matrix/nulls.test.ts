@@ -33,13 +33,15 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   "user/admin": ["full_name", "email"],
 };
 const TITLED = ["title"];
-/** Members that no record is stored without, because checks of rights or of values need them in each record. */
+/** Members that no record is stored or shown without, because checks, rules or readers need them in each record. */
 const NEVER_NULL: Readonly<Record<string, Members>> = {
   role: { privileges: {}, categories: [], groups: [] },
   api_key: { privileges: {} },
   check: { category: "general" },
   heartbeat: { category: "general" },
   server: { groups: [], autoGroup: false },
+  event: { params: {}, triggers: [], limits: [], actions: [] },
+  rota: { overrides: [] },
   "user/admin": { privileges: {}, roles: [], categories: [], groups: [], icon: "" },
   ticket: {
     ...{ body: "", type: "", category: "", server: "", due: 0 },
@@ -65,6 +67,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
+const memberOf = (name: string): string => kindOf(name).replace("user/admin", "user");
 const kindOf = (name: string): string => name.replace(/^(?:create|update)_/, "").replace(/_(?:create|update)$/, "");
 
 function membersOf(name: string): { readonly optional: string[]; readonly required: string[] } {
@@ -86,14 +89,31 @@ async function call(name: string, change: (sample: Members) => Members): Promise
   return { ...((await world.call(name, input, { credentials }, sample.waits)) as Members), input };
 }
 
-/** The record in an answer or, if it is not there, as read now. */
-async function recordOf(name: string, answer: Members): Promise<Members> {
-  const kind = kindOf(name).replace("user/admin", "user");
-  const { id, username } = answer["input"] as Members;
-  if (answer[kind]) return answer[kind] as Members;
+const recordOf = async (name: string, answer: Members): Promise<Members> =>
+  (answer[memberOf(name)] as Members | undefined) ?? (await readOf(name, answer));
+
+/** The record of an answer as read now. */
+async function readOf(name: string, answer: Members): Promise<Members> {
+  const kind = memberOf(name);
+  const { id, username } = { ...(answer["input"] as Members), ...(answer[kind] as Members | undefined) };
   const [get, of] = kind === "user" ? ["user/admin_get_user", { username }] : [`get_${kind}`, { id }];
   return ((await world.call(get, of, { credentials })) as Members)[kind] as Members;
 }
+
+test.each([...CREATES, ...UPDATES])("%s answers the record as it is read", async (name) => {
+  const without = nullable(name).filter((member) => !["id", "username", "if_revision"].includes(member));
+  const bare = (sample: Members): Members =>
+    Object.fromEntries(Object.entries(sample).filter(([member]) => !without.includes(member)));
+  for (const change of [
+    (sample: Members) => sample,
+    bare,
+    (sample: Members) => ({ ...sample, ...nullsFor(without) }),
+  ]) {
+    const answer = await call(name, change);
+    const { in_force: _live, ...read } = await readOf(name, answer);
+    expect(await recordOf(name, answer)).toEqual(read);
+  }
+});
 
 test.each(UPDATES)("%s stores null for each optional member", async (name) => {
   const kind = kindOf(name);

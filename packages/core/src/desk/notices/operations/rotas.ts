@@ -6,6 +6,7 @@ import { ListedOperations } from "../../../kernel/definitions/listed-operations.
 import { DomainError, NotFoundError } from "../../../kernel/errors/errors.ts";
 import { Id, number, WordId } from "../../../wire/fields/fields.ts";
 import { updateRecord } from "../../../wire/fields/stamps.ts";
+import { filled } from "../../../wire/schemas/filled.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { receiverCollection, rotaCollection } from "../collection.ts";
 import { Rota, RotaOverride } from "../model.ts";
@@ -60,12 +61,10 @@ export const createRota = rotas.create({
 export const updateRota = rotas.updateAndAnswer({
   summary: "Change a rota. People change shifts of their own with add_rota_override.",
   input: UpdateRota,
-  change: (stored, sent, { ids, now }) =>
-    updateRecord(
-      soundRota(stored),
-      withOverrideIds(sent, () => ids.short("ov")),
-      now,
-    ),
+  change(stored, sent, { ids, now }) {
+    const known = withOverrideIds(sent, () => ids.short("ov"));
+    return filled(updateRecord(soundRota(stored), known, now), { overrides: [] });
+  },
   after: (rota, _input, context) => checkRota(rota, context),
 });
 

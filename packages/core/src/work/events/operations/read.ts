@@ -17,11 +17,12 @@ export const getEvents = defineQuery({
   input: looseObject(() => ({ offset: pageNumber(0).optional(), limit: pageNumber(0).optional() })),
   output: object(() => ({ ...listOf(Event).shape, warnings: z.array(z.string()).optional() })),
   async handler({ offset = 0, limit = 0, ...criteria }, { actor, definitions, services }) {
-    const rows = (await definitions.all(eventCollection)).filter(
+    const stored = (await definitions.all(eventCollection)).filter(
       (event) =>
         mayAccess(actor, { category: event.category, targets: event.targets }) && matchesCriteria(event, criteria),
     );
-    const lost = services.eventChecks.lostWarning(rows.map(readEvent));
+    const rows = stored.map(readEvent);
+    const lost = services.eventChecks.lostWarning(rows);
     const page = asList(rows.slice(offset, limit > 0 ? offset + limit : undefined));
     return lost === undefined ? page : { ...page, warnings: [lost] };
   },

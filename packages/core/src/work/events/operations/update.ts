@@ -35,7 +35,7 @@ export const updateEvent = defineCommand({
     await services.eventRecords.replace(context, changed);
     const state = input.update_state as Readonly<Record<string, unknown>> | null | undefined;
     if (state) await applyState(tx, event.id, state);
-    return { event: changed, ...(await services.eventChecks.warnings(tx, event, warnings)) };
+    return { event: readEvent(changed), ...(await services.eventChecks.warnings(tx, event, warnings)) };
   },
 });
 

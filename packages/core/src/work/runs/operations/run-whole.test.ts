@@ -13,7 +13,7 @@ test.each([
   const at = await setUp();
   const id = await at.event();
   const { event } = await at.api.updateEvent({ id, ...EMPTY } as never);
-  expect(event).toMatchObject({ tags: null, actions: null });
-  const { job } = await at.run(posted(event) as never);
+  expect(event).toMatchObject({ tags: null, actions: [] });
+  const { job } = await at.run(posted({ ...event, ...EMPTY }) as never);
   expect(job).toMatchObject({ event: id, tags: [], actions: [], limits: [], params: event.params });
 });

@@ -99,6 +99,7 @@ export class PlayedRun {
 
   /** The next happening that a service causes by itself; `more` requests jobs of an activation beyond the first ones. */
   #next(): Happening | undefined {
+    if (this.state.aborted !== undefined) return undefined;
     const [first] = this.state.left;
     if (first) return { kind: "left", kept: { ...this.kept.get(first.key), ...this.kept.get(nextKey(first)) } };
     const isFresh = ([, { launched }]: [string, { readonly launched: number }]): boolean => launched === 0;

@@ -106,8 +106,13 @@ export function change(draft: Draft, members: Partial<RunState>): undefined {
 /** Stops the flow at this node. The workflow then ends with a warning, whose reason is in the job's milestones. */
 export function fail(draft: Draft, node: string, reason: string): undefined {
   show(draft, node, { error: true });
-  draft.orders.push({ kind: "meta", node, text: `WARNING: ${reason} (Node #${node})` });
+  warn(draft, node, reason);
   change(draft, { hasErrors: true });
+}
+
+/** Writes a warning about a node into the log of the workflow. */
+export function warn(draft: Draft, node: string, text: string): undefined {
+  draft.orders.push({ kind: "meta", node, text: `WARNING: ${text} (Node #${node})` });
 }
 
 /** Aborts the workflow: nothing more is started, and running jobs are aborted. */

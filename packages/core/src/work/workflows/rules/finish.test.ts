@@ -135,6 +135,28 @@ describe("bounds", () => {
       { ran: "", ...aborted("Maximum jobs per workflow reached (3)") },
     ],
     [
+      "more jobs of a controller than fit, before the first of them",
+      { ...ONE, nodes: { r: { controller: "repeat", repeat: 40 }, a: "job" }, wires: ["start>r", "r>a"], maxJobs: 39 },
+      nothing,
+      { ran: "", ...aborted("Maximum jobs per workflow reached (39)") },
+    ],
+    [
+      "more jobs of two controllers than fit",
+      {
+        nodes: { r: { controller: "repeat", repeat: 20 }, s: { controller: "repeat", repeat: 20 }, a: "job", b: "job" },
+        wires: ["start>r", "start>s", "r>a", "s>b"],
+        maxJobs: 39,
+      },
+      nothing,
+      { ran: "", ...aborted("Maximum jobs per workflow reached (39)") },
+    ],
+    [
+      "as many jobs of a controller as fit",
+      { nodes: { r: { controller: "repeat", repeat: 4 }, a: "job" }, wires: ["start>r", "r>a"], maxJobs: 4 },
+      nothing,
+      { ran: "a a a a", aborted: undefined },
+    ],
+    [
       "over several steps",
       { nodes: { a: "job" }, wires: ["start>a", "a>a:success"], maxJobs: 2 },
       (run) => run.end("a").end("a"),

@@ -14,10 +14,11 @@ import {
   takeNumber,
   type Visit,
   visitAll,
+  warn,
 } from "../draft.ts";
 import { runsJobs } from "../graph/graph-index.ts";
 import { arriveAtJoin } from "./joins.ts";
-import { launch } from "./launches.ts";
+import { launch, tooMany } from "./launches.ts";
 import { LAUNCHED_IN_A_STEP, type Portions, pieceKey } from "./portions.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -159,11 +160,18 @@ function activate(
   use: Pick<Activation, "controller" | "node" | "max" | "pieces">,
   arrival: Arrival,
 ): undefined {
-  const { controller } = use;
-  const { now } = draft.world;
+  const { controller, max } = use;
+  const { maxJobs, now } = draft.world;
+  const { activations, jobs } = draft.state;
+  const others = Object.values(activations).reduce((sum, each) => sum + each.max - each.launched, jobs);
+  if (others + max > maxJobs) {
+    // Refused before the first job begins: the abort would end those that run.
+    warn(draft, controller, `Cannot start ${max} jobs: the workflow has ${others} already, and may have ${maxJobs}`);
+    return abort(draft, tooMany(maxJobs));
+  }
   const activation = `${controller}:${takeNumber(draft)}`;
   const entry: Activation = { ...use, launched: 0, ended: 0, succeeded: 0, begun: now };
-  change(draft, { activations: { ...draft.state.activations, [activation]: entry } });
+  change(draft, { activations: { ...activations, [activation]: entry } });
   show(draft, controller, { active: true, max: use.max, count: 0 });
   draft.orders.push({ kind: "keep", key: activation, kept: { arrival } });
 }

@@ -11,11 +11,13 @@ export interface Launch {
   readonly until?: number;
 }
 
+export const tooMany = (maxJobs: number): string => `Maximum jobs per workflow reached (${maxJobs})`;
+
 /** Orders one job of a node, or the stored job that replaces it. Exceeding the bound on jobs aborts the workflow. */
 export function launch(draft: Draft, { node: id, arrival, activation, ...rest }: Launch): undefined {
   const { graph, maxJobs } = draft.world;
   if (isClosed(draft)) return;
-  if (draft.state.jobs >= maxJobs) return abort(draft, `Maximum jobs per workflow reached (${maxJobs})`);
+  if (draft.state.jobs >= maxJobs) return abort(draft, tooMany(maxJobs));
   const node = graph.node(id);
   if (!runsJobs(node)) return;
   change(draft, { jobs: draft.state.jobs + 1, running: draft.state.running + 1 });

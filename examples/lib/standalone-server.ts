@@ -90,42 +90,40 @@ const nameProxies = (): void => {
 nameProxies();
 signalbox.events.on("config.changed", nameProxies);
 
-type Ending = (code: number) => void;
-const exit: Ending = (code) => process.exit(code);
 /** Ends running work, then the process. Callers are served until other nodes have taken over its work. */
-const closeAll: Ending = (code) => {
+const closeAll = (code: number): void => {
   signalbox.events.on("signalbox.stopping", () => void entrance?.close());
   signalbox.stop({ drain: code === 0 }).then(
     () => {
       log.info({}, "Signalbox has stopped");
-      exit(code);
+      process.exit(code);
     },
     (error: Error) => {
       log.error({ error }, "Signalbox did not stop cleanly");
-      exit(1);
+      process.exit(1);
     },
   );
 };
 let entrance: Server | undefined;
-// A signal during the start ends the process at once: every write is a transaction, so nothing is left half-stored.
-let onSignal: Ending = exit;
+let isEnding = false;
 const end = (why: { readonly signal?: string }): void => {
   log.info(why, "Signalbox is stopping");
-  const ending = onSignal;
   // A second signal ends the process at once.
-  onSignal = () => exit(1);
-  ending(0);
+  if (isEnding) process.exit(1);
+  isEnding = true;
+  closeAll(0);
 };
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => end({ signal }));
 signalbox.events.on("signalbox.asked_to_drain", () => end({}));
 
 const started = await signalbox.start().catch((error: Error) => {
+  // The start fails because of the signal: `closeAll` frees the storage, and ends the process.
+  if (isEnding) return new Promise<never>(() => undefined);
   // A storage fault has its own sentence; any other error is logged with its stack.
   if (error instanceof StorageError) log.error({}, error.description);
   else log.error({ error }, "Signalbox could not start");
   process.exit(1);
 });
-onSignal = closeAll;
 // On standard error instead of the log: logs are shipped and kept, and these are only for the person at the terminal.
 const show = (what: string, made: string | undefined): void => {
   if (made) process.stderr.write(`Fresh installation. ${what}, shown this once: ${made}\n`);

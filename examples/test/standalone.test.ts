@@ -5,10 +5,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { createTestDatabase } from "../../packages/storage-pg/test/test-database.ts";
+import { END_IN_START } from "../../scripts/code/code.ts";
 import { readEnvironment } from "../lib/environment.ts";
 import { ADMIN_KEY, CODE, type RunningServer, runProgram, startServer } from "./program.ts";
 
@@ -301,6 +303,15 @@ test("SIGTERM ends a running job and an open stream, however long they would go 
   const next = await start();
   const end = { final: true, code: "abort", description: "Server is shutting down." };
   await expect.poll(() => next.call("get_job", { id })).toMatchObject({ job: end });
+});
+
+test("a signal during the start leaves the database free", TIMEOUT, async () => {
+  const { code, stdout, stderr } = await refused({ NODE_OPTIONS: END_IN_START.join(" ") });
+  expect(linesOf(stdout).at(-1)).toMatchObject({ msg: "Signalbox has stopped" });
+  expect(stdout).not.toContain("Signalbox is listening");
+  expect([code, stderr]).toEqual([0, ""]);
+  using database = new DatabaseSync(join(dataDir, "signalbox.sqlite"));
+  expect(database.prepare("select * from sb_owner").all()).toEqual([]);
 });
 
 test("a port that is taken ends the start with an error", TIMEOUT, async () => {

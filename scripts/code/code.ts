@@ -48,3 +48,6 @@ export function programArguments(program: string): string[] {
 
 /** Node arguments with which a program hashes passwords quickly, for tests of something else. */
 export const QUICK_PASSWORDS: readonly string[] = [`--import=${new URL("quick-passwords.mjs", import.meta.url).href}`];
+
+/** Node arguments with which a program is asked to end in the middle of its start. */
+export const END_IN_START: readonly string[] = [`--import=${new URL("end-in-start.mjs", import.meta.url).href}`];

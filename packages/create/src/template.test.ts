@@ -5,9 +5,11 @@ import { createServer } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { codeArguments } from "../../../scripts/code/code.ts";
+import { codeArguments, END_IN_START } from "../../../scripts/code/code.ts";
 
 const PROGRAM = fileURLToPath(new URL("../template/ops.ts", import.meta.url));
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ family }) => family === "IPv6"));
@@ -67,4 +69,15 @@ test("links lead to the address that is given, and the guides can be read", { ti
   expect([address, await linksOf(PORT, key)]).toEqual([`http://localhost:${PORT}`, "https://ops.example.com"]);
   const { markdown } = await answerOf(PORT, key, "get_doc/v1?doc=guide/getting-started");
   expect(markdown).toMatch(/^# Getting started\n/);
+});
+
+test("a signal during the start leaves the database free", { timeout: 120_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-template-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const env = { ...process.env, SIGNALBOX_SECRET_KEY: "a secret key for tests" };
+  const child = spawn(process.execPath, [...codeArguments(), ...END_IN_START, PROGRAM], { cwd: folder, env });
+  const [said, faults, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+  expect([said, faults, code]).toEqual(["", "", 0]);
+  using database = new DatabaseSync(join(folder, "ops.sqlite"));
+  expect(database.prepare("select * from sb_owner").all()).toEqual([]);
 });

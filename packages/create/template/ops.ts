@@ -21,17 +21,18 @@ const signalbox = createSignalbox({
   // Base address of links in mails.
   config: { base_app_url: APP_URL },
 });
+let server: ReturnType<typeof serve> | undefined;
+// Before the start: a program that is stopped in the middle of it gives the database free as well.
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, async () => {
+    server?.close();
+    await signalbox.stop();
+    process.exit();
+  });
 const made = await signalbox.start();
 if (made.administratorPassword) console.log("Sign in as admin; this is told once:", made);
 
 const fetch = createDashboard(signalbox);
-const server = serve({ fetch, hostname, port: Number(PORT) }, ({ port }) => {
+server = serve({ fetch, hostname, port: Number(PORT) }, ({ port }) => {
   console.log(`Signalbox is at http://${name}:${port}`);
 });
-
-for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.once(signal, async () => {
-    server.close();
-    await signalbox.stop();
-    process.exit();
-  });

@@ -53,6 +53,14 @@ function escapedForms(text: string): string[] {
   return [json, JSON.stringify(json).slice(1, -1), ascii, html, quoted, address, address.replaceAll("%20", "+")];
 }
 
+/** Characters of a line at which tools wrap base64: `base64` and mails at 76, `openssl` at 64. */
+const LINES = [76, 64];
+
+const inLines = (text: string, size: number): string[] =>
+  Array.from({ length: Math.ceil(text.length / size) }, (_, line) => text.slice(line * size, (line + 1) * size)).filter(
+    isTelling,
+  );
+
 /**
  * The base64 characters that depend only on the value and not on its neighbours, for each of its three possible alignments in a
  * longer base64 text, such as a header of basic authentication.
@@ -64,7 +72,8 @@ function base64Forms(value: string): string[] {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
     return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
   });
-  const forms = bytes.length < MIN_BASE64 ? [whole] : [whole, ...inside];
+  const wrapped = LINES.flatMap((size) => (whole.length > size ? inLines(inside[0] ?? "", size) : []));
+  const forms = bytes.length < MIN_BASE64 ? [whole] : [whole, ...inside, ...wrapped];
   return forms.flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
 }
 

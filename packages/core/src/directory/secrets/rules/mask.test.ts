@@ -78,6 +78,13 @@ describe("values in another spelling", () => {
     expect(made.text(text)).toBe(expected);
   });
 
+  test.each([76, 64])("base64 of a long one in lines of %i", (size) => {
+    const long = Array.from({ length: 60 }, (_, index) => String.fromCharCode(33 + index)).join("");
+    const text = Buffer.from(`${long.repeat(3)}\n`).toString("base64");
+    const shown = createMasker([long.repeat(3)])?.text(text.replace(new RegExp(`.{${size}}`, "g"), "$&\n"));
+    expect(shown).toMatch(/^(?:\*{4}\n)+\*{4}.{0,4}$/);
+  });
+
   test.each(["", "u", "us", "use", "user:"])("base64 of it behind %j, as in basic authentication", (before) => {
     for (const behind of ["", "\n", "\nmore", " and more"]) {
       const text = Buffer.from(before + value + behind).toString("base64");

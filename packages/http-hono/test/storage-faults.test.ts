@@ -144,11 +144,17 @@ test.each(HARMS)(
   },
 );
 
-test("a file store that is full has the same code, is told once, and heals by itself", async () => {
+test.each([
+  ["ENOSPC", "The file store is full: nothing can be saved until there is room again."],
+  [
+    "EMFILE",
+    "The file store cannot be used: this process has too many files and connections open; raise its limit (ulimit -n).",
+  ],
+])("a file store that fails by %s has the same code, is told once, and heals by itself", async (code, description) => {
   const inner = memoryBlobStore();
   let isFull = false;
   const full = (): never => {
-    throw Object.assign(new Error("Blob x could not be stored: ENOSPC"), { code: "ENOSPC" });
+    throw Object.assign(new Error(`Blob x could not be stored: ${code}`), { code });
   };
   const at = await startOn({ ...inner, put: async (key, content) => (isFull ? full() : inner.put(key, content)) });
   const upload = () => {
@@ -158,7 +164,6 @@ test("a file store that is full has the same code, is told once, and heals by it
     return at.send("/api/app/upload_files/v1", form);
   };
   isFull = true;
-  const description = "The file store is full: nothing can be saved until there is room again.";
   for (let count = 0; count < 3; count++)
     expect(await upload()).toMatchObject({ status: 503, json: { code: "storage", description } });
   expect(at.told().map(({ message }) => message)).toEqual([description]);

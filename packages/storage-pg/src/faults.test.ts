@@ -15,6 +15,7 @@ test.each([
   [withCode("55P03"), "locked"],
   [withCode("ECONNREFUSED"), "gone"],
   [withCode("ECONNRESET"), "gone"],
+  [withCode("EMFILE"), "gone"],
   [new Error("Connection terminated unexpectedly"), "gone"],
   [new Error("timeout exceeded when trying to connect"), "gone"],
   [new Error("Client has encountered a connection error and is not queryable"), "gone"],

@@ -30,7 +30,8 @@ const STATES: Readonly<Record<string, StorageFault>> = {
   "28P01": "gone",
 };
 
-const NETWORK = /^(?:ECONN\w+|EPIPE|ETIMEDOUT|EHOST\w+|ENET\w+|EAI_\w+|ENOTFOUND|ENOENT|EACCES|EADDRNOTAVAIL)$/;
+const NETWORK =
+  /^(?:ECONN\w+|EPIPE|ETIMEDOUT|EHOST\w+|ENET\w+|EAI_\w+|ENOTFOUND|ENOENT|EACCES|EMFILE|ENFILE|EADDRNOTAVAIL)$/;
 
 /** Errors that the client raises itself, without a code. */
 const LOST =

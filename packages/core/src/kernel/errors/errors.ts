@@ -97,13 +97,20 @@ const FAULTS: Readonly<Record<StorageFault, string>> = {
   gone: "does not answer: try again later",
 };
 
+/** Faults that look like those of a store, but have their cause in this process or machine, by the system's code. */
+const LIMITS: Readonly<Record<string, string>> = {
+  EMFILE: "cannot be used: this process has too many files and connections open; raise its limit (ulimit -n)",
+  ENFILE: "cannot be used: this machine has too many files and connections open",
+};
+
 /** A store failed for a reason outside of the request: code "storage", and 503 because the same call may succeed later. */
 export class StorageError extends DomainError {
   readonly fault: StorageFault;
   readonly store: StoreName;
   /** `description` is for people who start the engine; the default is a sentence for callers. */
   constructor(fault: StorageFault, { store = "database", description, cause }: StorageErrorOptions = {}) {
-    super("storage", "unavailable", description ?? `The ${store} ${FAULTS[fault]}.`, { cause });
+    const sentence = LIMITS[(cause as { readonly code?: string } | undefined)?.code ?? ""] ?? FAULTS[fault];
+    super("storage", "unavailable", description ?? `The ${store} ${sentence}.`, { cause });
     this.fault = fault;
     this.store = store;
   }

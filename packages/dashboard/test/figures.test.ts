@@ -44,6 +44,26 @@ inBrowser("jobs of a chart's period are marked above it, also when more jobs ran
   for (const { id } of rows) await page.waitForSelector(`.lanes a[href$="/jobs/${id}"]`);
 });
 
+/** Calls that the page of a server makes for what stands beside its charts. */
+const BESIDE = ["get_active_servers", "get_masters", "search_jobs", "get_latest_monitor_data"];
+
+inBrowser("a server page requests what its charts do not need only after their readings", async () => {
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/servers/web_1`);
+  const asked = await page.waitForFunction(
+    (names: readonly string[]) => {
+      const calls = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+      const found = (name: string) => calls.find((call) => call.name.includes(`/${name}/`));
+      const readings = found("get_historical_monitor_data")?.responseEnd ?? 0;
+      const starts = names.map((name) => found(name)?.startTime);
+      return readings > 0 && starts.every(Boolean) && starts.map((start = 0) => start > readings);
+    },
+    {},
+    BESIDE,
+  );
+  expect(await asked.jsonValue()).toEqual(BESIDE.map(() => true));
+});
+
 inBrowser("a change is compared with the state before it, also when many changes followed", async () => {
   const { page } = site.watched;
   const { rows } = await api().searchActivity({ query: "keywords:turned action:tag_update", limit: 1000 });

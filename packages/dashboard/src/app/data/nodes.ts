@@ -8,9 +8,11 @@ export type NodeEntry = Awaited<ReturnType<typeof api.getMasters>>["rows"][numbe
 /** Seconds between two requests: heartbeats of nodes come no faster, and each request reaches every node. */
 const EVERY_SEC = 10;
 
-/** The nodes of the installation, the answering one first. */
-export function useNodes(): Loaded<readonly NodeEntry[]> {
-  const found = useLoad<readonly NodeEntry[]>("nodes", async (signal) => (await api.getMasters({}, { signal })).rows);
+/** The nodes of the installation, the answering one first; none while `isAsked` is false, which sends no request. */
+export function useNodes(isAsked = true): Loaded<readonly NodeEntry[]> {
+  const found = useLoad<readonly NodeEntry[]>(isAsked ? "nodes" : "no nodes", async (signal) =>
+    isAsked ? (await api.getMasters({}, { signal })).rows : [],
+  );
   usePolling(EVERY_SEC, found.reload);
   return found;
 }
@@ -22,7 +24,7 @@ export function nodeNames(nodes: readonly Pick<NodeEntry, "host" | "id">[]): Rea
 }
 
 /** Names of the nodes, by id; empty for a single node, because nobody needs to tell it apart. */
-export function useNodeNames(): ReadonlyMap<string, string> {
-  const nodes = useNodes().data.value ?? [];
+export function useNodeNames(isAsked = true): ReadonlyMap<string, string> {
+  const nodes = useNodes(isAsked).data.value ?? [];
   return useMemo(() => (nodes.length > 1 ? nodeNames(nodes) : new Map()), [nodes]);
 }

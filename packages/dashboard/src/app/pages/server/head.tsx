@@ -24,7 +24,7 @@ import { t } from "./texts.ts";
 interface HeadProps {
   readonly shown: ShownServer;
   readonly name: string;
-  /** True once the charts have been rendered; the disk forecast is loaded after them. */
+  /** True once the charts have been rendered; the disk forecast and the names of nodes are loaded after them. */
   readonly isDrawn: boolean;
   readonly reload: () => Promise<void>;
 }
@@ -75,7 +75,7 @@ function ServerFacts({ shown, isDrawn }: Pick<HeadProps, "shown" | "isDrawn">) {
   const system = [os?.distro, os?.release].filter(Boolean).join(" ");
   const size = [cpu?.cores && t("cores", { n: cpu.cores }), memory?.total && bytes(memory.total), arch].filter(Boolean);
   const full = useDiskFull(shown, isDrawn);
-  const node = useNodeNames().get(server.node ?? "");
+  const node = useNodeNames(isDrawn).get(server.node ?? "");
   return (
     <Facts
       facts={[

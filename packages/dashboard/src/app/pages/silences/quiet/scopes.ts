@@ -45,20 +45,32 @@ export function silencesFor(firings: readonly Firing[]): Names[] {
   });
 }
 
-/** The scopes that are within the viewer's reach. */
-export function scopesOf({ alert, of, groups = [], firings = [] }: About): Scope[] {
-  const rule = titleOf("alerts", alert);
-  const server = of ? subjectTitle(of) : "";
-  const groupsOf = (id: string) => (of?.server === id ? groups : firings.find((one) => one.server === id)?.groups);
-  const scope = (value: string, title: string, ...silences: Names[]): Scope => ({ value, title, silences });
-  return [
-    firings.length > 0 && scope("chosen", t("scopeChosen", { n: firings.length }), ...silencesFor(firings)),
-    alert && of && scope("both", t("scopeBoth", { rule, server }), { alerts: [alert], ...namesOf(of) }),
-    of && scope("server", t("scopeServer", { server }), namesOf(of)),
-    alert && scope("alert", t("scopeAlert", { rule }), { alerts: [alert] }),
-    ...groups.map((id) => scope(`group ${id}`, t("scopeGroup", { group: titleOf("groups", id) }), { groups: [id] })),
-  ].filter((one) => typeof one === "object" && one.silences.every((names) => isInReach(names, groupsOf))) as Scope[];
+/** A scope without its title, whose names may have to be loaded first. */
+interface Unnamed extends Omit<Scope, "title"> {
+  title(): string;
 }
 
-/** True if the viewer may silence at least one of the scopes. */
-export const maySilence = (about: About): boolean => can("silence_alerts") && scopesOf(about).length > 0;
+function scopesWithin({ alert, of, groups = [], firings = [] }: About): Unnamed[] {
+  const rule = (): string => titleOf("alerts", alert);
+  const server = (): string => (of ? subjectTitle(of) : "");
+  const groupsOf = (id: string) => (of?.server === id ? groups : firings.find((one) => one.server === id)?.groups);
+  const scope = (value: string, title: () => string, ...silences: Names[]): Unnamed => ({ value, title, silences });
+  return [
+    firings.length > 0 && scope("chosen", () => t("scopeChosen", { n: firings.length }), ...silencesFor(firings)),
+    alert &&
+      of &&
+      scope("both", () => t("scopeBoth", { rule: rule(), server: server() }), { alerts: [alert], ...namesOf(of) }),
+    of && scope("server", () => t("scopeServer", { server: server() }), namesOf(of)),
+    alert && scope("alert", () => t("scopeAlert", { rule: rule() }), { alerts: [alert] }),
+    ...groups.map((id) =>
+      scope(`group ${id}`, () => t("scopeGroup", { group: titleOf("groups", id) }), { groups: [id] }),
+    ),
+  ].filter((one) => typeof one === "object" && one.silences.every((names) => isInReach(names, groupsOf))) as Unnamed[];
+}
+
+/** The scopes that are within the viewer's reach. */
+export const scopesOf = (about: About): Scope[] =>
+  scopesWithin(about).map(({ title, ...scope }) => ({ ...scope, title: title() }));
+
+/** True if the viewer may silence at least one of the scopes. Loads no names, unlike `scopesOf`. */
+export const maySilence = (about: About): boolean => can("silence_alerts") && scopesWithin(about).length > 0;

@@ -88,7 +88,10 @@ export const isIn = (view: View, state: StateName): boolean => OF_VIEW[view](sta
  * stand alone, without arithmetic.
  */
 export function limitIn(expression: string, monitor: string): number | undefined {
-  const name = `monitors\\.${monitor.replace(/[^\w]/g, "")}`;
+  const id = monitor.replace(/[^\w]/g, "");
+  // Most rules are on other monitors, and compiling the patterns for each would take longer than all else here.
+  if (!expression.includes(`monitors.${id}`)) return undefined;
+  const name = `monitors\\.${id}`;
   // Matches the preceding character instead of using a lookbehind, which older browsers do not support.
   const [bound, alone, end] = ["(-?\\d+(?:\\.\\d+)?)", "(?:^|[^\\w.*/+%\\s-])\\s*", "(?!\\s*[\\w.*/+%-])"];
   const after = new RegExp(`${alone}${name}\\s*[<>]=?\\s*${bound}${end}`).exec(expression);

@@ -40,7 +40,7 @@ export function Match({ value, onInput, isDisabled }: ControlProps) {
     ["servers", choicesOf("servers")],
   ] as const;
   return (
-    <>
+    <div class="stack">
       {lists.map(([name, choices]) => (
         <Field key={name} label={t(name)}>
           {(id) => (
@@ -56,7 +56,7 @@ export function Match({ value, onInput, isDisabled }: ControlProps) {
           )}
         </Field>
       ))}
-    </>
+    </div>
   );
 }
 

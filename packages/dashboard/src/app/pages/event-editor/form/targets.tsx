@@ -19,10 +19,12 @@ export function Targets({ draft, change, isMissing }: TargetsProps) {
   const own = known.some(({ value }) => value === algo) ? [] : [{ value: algo, title: algo }];
   return (
     <>
-      <Choices draft={draft} change={change} isMissing={isMissing} />
-      <p class="means sm" role="status">
-        {meaning(draft.targets)}
-      </p>
+      <div>
+        <Choices draft={draft} change={change} isMissing={isMissing} />
+        <p class="means sm dim" role="status">
+          {meaning(draft.targets)}
+        </p>
+      </div>
       <Field label={t("algo")}>
         {(id) => (
           <Select id={id} value={algo} choices={[...own, ...known]} onInput={(value) => change({ algo: value })} />

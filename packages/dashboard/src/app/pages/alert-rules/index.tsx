@@ -53,7 +53,7 @@ function toldTo(rule: Rule, routes: readonly Route[] | undefined): string {
 const tells = (routes: readonly Route[] | undefined): Column<Rule> => ({
   key: "tells",
   title: () => t("tells"),
-  width: "22%",
+  width: "19%",
   rank: 2,
   cell: (rule) => (
     <span class="dim cut" title={toldTo(rule, routes)}>
@@ -67,7 +67,7 @@ const fixed: readonly Column<Rule>[] = [
     key: "title",
     title: () => t("rule"),
     sort: "title",
-    width: "28%",
+    width: "23%",
     cell: (rule) => (
       <span class="cell">
         <RuleState rule={rule} />
@@ -90,11 +90,11 @@ const fixed: readonly Column<Rule>[] = [
   {
     key: "groups",
     title: () => t("scope"),
-    width: "7rem",
+    width: "6rem",
     rank: 2,
     cell: (rule) => <span class="dim cut">{scopeOf(rule)}</span>,
   },
-  { key: "fires", title: () => t("now"), width: "6.5rem", rank: 3, cell: ({ id }) => <Count id={id} /> },
+  { key: "fires", title: () => t("now"), width: "5.5rem", rank: 3, cell: ({ id }) => <Count id={id} /> },
   { key: "acts", title: "", width: "7.5rem", isNumber: true, cell: (rule) => <Toggle rule={rule} /> },
 ];
 

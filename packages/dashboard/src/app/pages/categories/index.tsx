@@ -56,7 +56,7 @@ export const Page = pageOf({
       "events",
       () => t("events"),
       ({ id }) => String(eventsOf(id).length),
-      { width: "7rem", isNumber: true },
+      { width: "7rem", isNumber: true, rank: undefined },
     ),
     changedColumn,
   ],

@@ -34,7 +34,7 @@ export const Page = pageOf({
   needs: needsOf("channels"),
   columns: [
     nameColumn("/channels"),
-    textColumn("tells", () => t("tells"), tells, {}),
+    textColumn("tells", () => t("tells"), tells, { rank: undefined }),
     textColumn(
       "most",
       () => t("maxPerDay"),

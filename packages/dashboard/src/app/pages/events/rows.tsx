@@ -103,7 +103,7 @@ export const columns: readonly Column<Event>[] = [
     key: "schedule",
     title: () => t("schedule"),
     rank: 2,
-    width: "25%",
+    width: "23%",
     cell: ({ triggers }) => {
       const words = scheduleWords(triggers ?? []);
       return (

@@ -44,8 +44,6 @@ const columns: readonly Column<Group>[] = [
       </span>
     ),
   },
-  { key: "servers", title: () => t("online"), width: "7rem", isNumber: true, cell: ({ id }) => <Count id={id} /> },
-  { key: "fires", title: () => t("alerts"), width: "6rem", isNumber: true, cell: ({ id }) => <Fires id={id} /> },
   {
     key: "match",
     title: () => t("match"),
@@ -53,6 +51,8 @@ const columns: readonly Column<Group>[] = [
     rank: 3,
     cell: ({ hostname_match }) => <code class="mono cut dim">{hostname_match || "–"}</code>,
   },
+  { key: "servers", title: () => t("online"), width: "7rem", isNumber: true, cell: ({ id }) => <Count id={id} /> },
+  { key: "fires", title: () => t("alerts"), width: "6rem", isNumber: true, cell: ({ id }) => <Fires id={id} /> },
   {
     key: "most",
     title: () => t("maxJobs"),

@@ -16,11 +16,11 @@ import { t } from "./texts.ts";
 
 /** Columns of an active job. Live values have components of their own, so that only these cells are rendered again. */
 export const runningColumns: readonly Column<string>[] = [
-  { key: "event", title: () => t("event"), width: "29%", cell: (id) => <Name id={id} /> },
+  { key: "event", title: () => t("event"), width: "34%", cell: (id) => <Name id={id} /> },
   { key: "server", title: () => t("server"), rank: 3, width: "14%", cell: (id) => <Where id={id} /> },
   { key: "progress", title: () => t("progress"), cell: (id) => <HowFar id={id} /> },
-  { key: "for", title: () => t("runsFor"), isNumber: true, rank: 3, width: "7rem", cell: (id) => <Since id={id} /> },
-  { key: "actions", title: "", isNumber: true, width: "7.5rem", cell: (id) => <Abort id={id} /> },
+  { key: "for", title: () => t("runsFor"), isNumber: true, rank: 3, width: "6.5rem", cell: (id) => <Since id={id} /> },
+  { key: "actions", title: "", isNumber: true, width: "6.5rem", cell: (id) => <Abort id={id} /> },
 ];
 
 /** Returns a job, or its last known state if it has ended while its row is still shown. */

@@ -152,7 +152,7 @@ function RotaSelect(props: ControlProps) {
       <RecordSelect {...props} none={common("choose")} rows={duties.map(({ rota }) => rota)} />
       {chosen && (
         <p class="help" dir="auto">
-          {dutyWords(chosen)}
+          {capital(dutyWords(chosen))}
         </p>
       )}
     </>
@@ -256,16 +256,16 @@ export const Page = pageOf({
   },
   needs: ROUTERS,
   columns: [
-    nameColumn("/notices/receivers"),
+    { ...nameColumn("/notices/receivers"), width: "24%" },
     textColumn(
       "type",
       () => t("type"),
       ({ type }) => t(`type.${type as Receiver["type"]}`),
-      { width: "10rem", rank: 2 },
+      { width: "8.5rem", rank: 2 },
     ),
     { key: "tells", title: () => t("tells"), rank: 3, cell: (row) => <Tells row={row} /> },
-    { key: "health", title: () => t("health"), width: "9rem", cell: (row) => <HealthMark row={row} /> },
-    textColumn("most", () => t("most"), mostWords, { width: "9rem", isNumber: true }),
+    { key: "health", title: () => t("health"), width: "8.5rem", cell: (row) => <HealthMark row={row} /> },
+    textColumn("most", () => t("most"), mostWords, { width: "11.5rem", isNumber: true }),
   ],
   fields,
   draft: () => ({ title: "", enabled: true, type: "user" }),

@@ -50,7 +50,7 @@ export const Page = pageOf({
     {
       key: "duty",
       title: () => t("onDuty"),
-      width: "12rem",
+      width: "11rem",
       cell: (row) => (
         <span class="cell">
           <Mark state={dutyOf(row).on_duty ? "ok" : "warn"} label={t("onDuty")} />
@@ -64,7 +64,7 @@ export const Page = pageOf({
       "next",
       () => t("next"),
       (row) => capital(nextWords(dutyOf(row))),
-      { rank: 2, width: "19rem" },
+      { rank: 2, width: "20rem" },
     ),
     textColumn("people", () => t("users"), people),
   ],

@@ -113,7 +113,6 @@ export const Page = pageOf({
       key: "tells",
       title: () => t("tells"),
       width: "38%",
-      rank: 2,
       cell: (row) => <Tells steps={row["steps"] as never} />,
     },
     {

@@ -107,7 +107,7 @@ export const Page = pageOf({
       ({ mask }) => String(mask ?? ""),
       { width: "11rem" },
     ),
-    textColumn("may", () => t("may"), mayText, { width: "9rem" }),
+    textColumn("may", () => t("may"), mayText, { width: "9rem", rank: undefined }),
     textColumn("used", () => t("lastUsed"), lastUsed, { width: TIME_WIDTH, isNumber: true }),
   ],
   fields,

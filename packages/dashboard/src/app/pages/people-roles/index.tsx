@@ -41,7 +41,11 @@ export const Page = pageOf({
   removal: () => t("roleRemoval"),
   useRows: () => listed("roles"),
   needs: needsOf("roles"),
-  columns: [nameColumn("/people/roles"), notesColumn, textColumn("may", () => t("may"), mayText, { width: "10rem" })],
+  columns: [
+    nameColumn("/people/roles"),
+    notesColumn,
+    textColumn("may", () => t("may"), mayText, { width: "10rem", rank: undefined }),
+  ],
   fields: [titleField, idField, enabledField, ...limitFields, notesField],
   draft: () => ({ title: "", enabled: true, privileges: {}, categories: [], groups: [] }),
   ...callsOf("Role", "role"),

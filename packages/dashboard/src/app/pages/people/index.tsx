@@ -135,7 +135,7 @@ export const Page = pageOf({
       ({ email }) => String(email ?? ""),
     ),
     textColumn("roles", () => t("roles"), rolesOf, { rank: 2 }),
-    textColumn("may", () => t("may"), mayText, { width: "9rem" }),
+    textColumn("may", () => t("may"), mayText, { width: "9rem", rank: undefined }),
   ],
   fields,
   draft: () => ({ username: "", full_name: "", email: "", password: "", active: true, roles: [] }),

@@ -102,7 +102,7 @@ export const Page = pageOf({
       "type",
       () => t("type"),
       ({ type }) => typeName(type),
-      { width: "8rem" },
+      { width: "8rem", rank: undefined },
     ),
     textColumn(
       "command",

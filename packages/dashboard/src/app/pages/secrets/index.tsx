@@ -38,7 +38,7 @@ export const Page = pageOf({
       "readers",
       () => t("readers"),
       (row) => t("readerCount", { n: readersOf(row).length }),
-      { width: "9rem" },
+      { width: "9rem", rank: undefined },
     ),
     changedColumn,
   ],

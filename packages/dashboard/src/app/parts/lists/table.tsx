@@ -17,8 +17,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** CSS width; a column without one takes the remaining space. Live values must never change a width. */
   readonly width?: string;
-  /** 3: hidden below 760 px; 2: hidden below 1,100 px. */
-  readonly rank?: 2 | 3;
+  /** 3: hidden below 760 px; 2: hidden below 1,100 px; undefined: always shown. */
+  readonly rank?: 2 | 3 | undefined;
   /** Name of the column in `sort` of the address; absent: not sortable. */
   readonly sort?: string;
 }

@@ -18,7 +18,7 @@ interface FiringProps {
 export const Firing = ({ firing, id, state, label, note }: FiringProps) => (
   <li>
     <Mark state={state} label={label} />
-    <span class="cut grow" dir="auto">
+    <span class="grow" dir="auto">
       <a href={href(`/alerts/${id}`)}>{aboutWords([firing])}</a>
       <span class="dim xs sub">{note ?? label}</span>
     </span>

@@ -160,7 +160,14 @@ function About({
   const byRoute = title === undefined ? <RouteLink routes={routes} route={route} /> : t("byAction");
   const about = turned
     ? { name: t("about"), value: <a href={href(`/notices/receivers/${turned.receiver}`)}>{turned.title}</a> }
-    : { name: t("problem"), value: <a href={href(`/notices/problems/${problem}`)}>{problem}</a> };
+    : {
+        name: t("problem"),
+        value: (
+          <a class="mono" href={href(`/notices/problems/${problem}`)}>
+            {problem}
+          </a>
+        ),
+      };
   return (
     <Panel title={t("about")}>
       <Pairs

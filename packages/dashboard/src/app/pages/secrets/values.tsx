@@ -1,6 +1,5 @@
 import { Button } from "../../parts/basic/button.tsx";
 import { TextInput } from "../../parts/forms/fields.tsx";
-import { list } from "../../texts/format.ts";
 import { t as common } from "../../texts/words/common.ts";
 import type { ControlProps } from "../definitions/kind.ts";
 import { Add } from "../definitions/list-buttons.tsx";
@@ -64,7 +63,7 @@ interface SealedProps {
 const Sealed = ({ id, names, isDisabled, onReplace }: SealedProps) => (
   <div class="own-control">
     <p class="sm">
-      <span class="mono">{list(names)}</span> <span class="dim">{t("sealed")}</span>
+      <span class="mono">{names.join(", ")}</span> <span class="dim">{t("sealed")}</span>
     </p>
     <Add {...{ id, isDisabled }} onAdd={onReplace}>
       {t("replace")}

@@ -161,7 +161,6 @@ function EventRow({ ticket, stub, onRemove }: EventRowProps) {
       </a>
       {can("edit_tickets") && (
         <>
-          <Button kind="bare" icon="x" label={common("removeNamed", { name })} onClick={onRemove} />
           <Action
             needs="run_jobs"
             deed={`run ${ticket} ${stub.id}`}
@@ -172,6 +171,7 @@ function EventRow({ ticket, stub, onRemove }: EventRowProps) {
           >
             {t("run")}
           </Action>
+          <Button kind="bare" icon="x" label={common("removeNamed", { name })} onClick={onRemove} />
         </>
       )}
     </li>

@@ -141,7 +141,7 @@ function Card({ ticket, statuses, move }: CardProps) {
       )}
       <p class="xs dim" dir="auto">
         #{num} {[typeName(type), list(assignees.map(personName))].filter(Boolean).join(" · ")}
-        {ticket.due ? " · " : ""}
+        {ticket.due ? "\u00a0· " : ""}
         <Due ticket={ticket} />
       </p>
     </li>

@@ -31,7 +31,7 @@ export function Due({ ticket }: { readonly ticket: Pick<TicketRow, "status" | "d
   if (!ticket.due) return null;
   const isLate = isOverdue(ticket, now.value);
   return (
-    <span class={isLate ? "late num" : "dim num"} title={isLate ? stateName(ticket, now.value) : undefined}>
+    <span class={isLate ? "cut late num" : "cut dim num"} title={isLate ? stateName(ticket, now.value) : undefined}>
       {dueDay(ticket.due)}
     </span>
   );

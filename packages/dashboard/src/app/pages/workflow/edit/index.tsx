@@ -36,7 +36,8 @@ export function Page({ params: { id } }: PageProps) {
   const event = loaded.data.value as WorkflowEvent | undefined;
   const mayEdit = can(id ? "edit_events" : "create_events");
   const title = event?.title || t("create");
-  useCrumbs([{ title: t("title"), href: href("/workflows") }, { title }, ...(id ? [{ title: t("edit") }] : [])]);
+  const own = id ? [{ title, href: href(`/workflows/${id}`) }, { title: t("edit") }] : [{ title }];
+  useCrumbs([{ title: t("title"), href: href("/workflows") }, ...own]);
   // Waits for a fresh answer: a cached copy may be outdated, and replacing it would discard entries made in it.
   const isFresh = !loaded.isLoading.value && !loaded.error.value;
   if (!mayEdit) return <Refused why={t("mayNot")} />;

@@ -14,7 +14,7 @@ const PAGE =
   "# Secrets\nKept well.\n\n## Rotate\nMake a key.\n```sh\n# no heading\nmake key\n```\n## Read\nOpen one.\n";
 const sections = sectionsOf("guide/secrets", PAGE);
 
-test("a page falls into sections at its headings, and not inside of code", () => {
+test("a page is split into sections at its headings, but not inside code blocks", () => {
   expect(sections.map(({ anchor }) => anchor)).toEqual(["secrets", "rotate", "read"]);
   expect(sections[1]?.markdown).toBe("## Rotate\nMake a key.\n```sh\n# no heading\nmake key\n```");
 });

@@ -57,7 +57,7 @@ const HANGS = "https://hangs.example.com/";
 const LIVES = "https://lives.example.com/";
 
 describe("system hooks that wait for a slow receiver", () => {
-  test("are eight at most, and the others come when there is room", async () => {
+  test("run eight at a time at most, and the others start when one ends", async () => {
     const at = await setUp({
       ...{
         tag_create: `${HANGS}1`,
@@ -85,7 +85,7 @@ describe("system hooks that wait for a slow receiver", () => {
     expect([at.open(), at.sent.length]).toEqual([0, 20]);
   });
 
-  test("are three at most for the same receiver, and hold up no other hook", async () => {
+  test("run three at a time at most for one receiver, and do not delay other hooks", async () => {
     const at = await setUp({ tag_create: HANGS, tag_delete: LIVES }, (url) => url === HANGS);
     for (let index = 0; index < 10; index++) await at.createTag(`t${index}`);
     await at.clock.advance(5);
@@ -95,7 +95,7 @@ describe("system hooks that wait for a slow receiver", () => {
     expect(at.sent.at(-1)?.url).toBe(LIVES);
   });
 
-  test("are left out after an hour without room", async () => {
+  test("are skipped after an hour without a free place", async () => {
     const at = await setUp({ tag_create: HANGS, tag_delete: HANGS });
     for (let index = 0; index < 100; index++) await at.createTag(`t${index}`);
     await at.clock.advance(1);
@@ -110,7 +110,7 @@ describe("system hooks that wait for a slow receiver", () => {
 });
 
 describe("a system hook that is never answered", () => {
-  test("ends after the time of an action when it fires a web hook, whose 33 attempts may take an hour each", async () => {
+  test("ends after the time limit of an action when it fires a web hook with 33 retries of an hour each", async () => {
     const at = await setUp({ tag_create: "slow" });
     await at.createTag("t1");
     await at.clock.advance(290);
@@ -122,7 +122,7 @@ describe("a system hook that is never answered", () => {
     expect(rows).toMatchObject([{ web_hook: "slow", description: expect.stringContaining("took longer than") }]);
   });
 
-  test("ends after the time of an action when an address sends a byte now and then", async () => {
+  test("ends after the time limit of an action when the address sends a byte now and then", async () => {
     const at = await setUp({ tag_create: HANGS });
     await at.createTag("t1");
     await at.clock.advance(299);

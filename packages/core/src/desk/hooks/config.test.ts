@@ -62,13 +62,13 @@ describe("hooks of the configuration", () => {
     },
   );
 
-  test("have an address and names of a sensible length", () => {
+  test("have an address and names of limited length", () => {
     const long = `https://example.com/${"x".repeat(10_000)}`;
     expect(() => parseConfig({ hooks: { "*": long } })).toThrow(`Configuration hooks.*: ${TEXT}`);
     expect(() => parseConfig({ hooks: { ["x".repeat(201)]: "chat" } })).toThrow("is not the name of an action");
   });
 
-  test("take nothing from a prototype that JSON names", () => {
+  test("ignore inherited members that JSON names, such as __proto__", () => {
     const hooks: unknown = JSON.parse('{ "__proto__": { "url": "https://example.com/" }, "notice": "chat" }');
     let taken: object = {};
     try {
@@ -80,12 +80,12 @@ describe("hooks of the configuration", () => {
     expect((taken as { url?: unknown }).url).toBeUndefined();
   });
 
-  test("are five hundred at most", () => {
+  test("number five hundred at most", () => {
     const hooks = Object.fromEntries(Array.from({ length: 501 }, (_, index) => [`a${index}`, "chat"]));
     expect(() => parseConfig({ hooks })).toThrow("Configuration hooks: more than 500 hooks");
   });
 
-  test("may run commands where the host says so", () => {
+  test("may run commands where the host allows it", () => {
     const hooks = { critical: { shell_exec: "logger -t signalbox" } };
     expect(parseConfig({ hooks, hook_shell_exec: true }).hooks).toEqual(hooks);
   });

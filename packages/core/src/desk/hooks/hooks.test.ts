@@ -6,7 +6,7 @@ const URL_HOOK = "https://example.com/in";
 const tag = (id: string) => ({ id, title: `Tag ${id}` });
 
 describe("a system hook", () => {
-  test("tells of an activity after its commit, with the members that receivers look for", async () => {
+  test("reports an activity after its commit, with the members that receivers expect", async () => {
     const at = await setUp({ tag_create: URL_HOOK });
     await at.api.createTag(tag("nightly"));
     await at.settle();
@@ -33,13 +33,13 @@ describe("a system hook", () => {
     ]);
   });
 
-  test("may come with the configuration of the host, from the first row on", async () => {
+  test("may come with the configuration of the host, and then fires from the first row on", async () => {
     const at = await setUp({}, { config: { hooks: { role_create: URL_HOOK } } });
     expect(new Set(at.actions())).toEqual(new Set(["role_create"]));
     expect(at.bodies()[0]).toMatchObject({ role: { id: expect.any(String) }, username: "system" });
   });
 
-  test("tells nothing of a refused call", async () => {
+  test("reports nothing of a refused call", async () => {
     const at = await setUp({ "*": URL_HOOK });
     await at.api.createTag(tag("nightly"));
     await expect(at.api.createTag(tag("nightly"))).rejects.toThrow();
@@ -47,7 +47,7 @@ describe("a system hook", () => {
     expect(at.actions()).toEqual(["tag_create"]);
   });
 
-  test("the hook of the exact name comes before the hook of all actions", async () => {
+  test("the hook with the exact name takes precedence over the hook of all actions", async () => {
     const at = await setUp({ "*": "https://example.com/all", tag_create: "https://example.com/tag" });
     await at.api.createTag(tag("nightly"));
     await at.api.deleteTag({ id: "nightly" });
@@ -55,7 +55,7 @@ describe("a system hook", () => {
     expect(at.sent.map(({ url }) => url)).toEqual(["https://example.com/tag", "https://example.com/all"]);
   });
 
-  test("takes no member of every object for one of its own", async () => {
+  test("does not mistake an inherited member of an object for a hook", async () => {
     const at = await setUp({ tag_create: URL_HOOK });
     await at.api.deleteTag({ id: "nobody" }).catch(() => undefined);
     await at.api.createCategory({ id: "ops", title: "Ops", enabled: true });
@@ -63,7 +63,7 @@ describe("a system hook", () => {
     expect(at.sent).toEqual([]);
   });
 
-  test("encodes values of macros in its address, and never expands them again", async () => {
+  test("encodes values of macros in its address, and never expands them twice", async () => {
     const at = await setUp({ tag_create: `${URL_HOOK}?what={{ tag.title }}&none={{ nothing }}` });
     await at.api.createTag({ id: "a", title: "a/b?c=&{{ description }}#é" });
     await at.settle();
@@ -100,7 +100,7 @@ describe("a system hook", () => {
       expect(text).toContain(line);
   });
 
-  test("opens a ticket, whose own rows fire nothing", async () => {
+  test("opens a ticket whose own rows fire no hook", async () => {
     const at = await setUp({ "*": { ticket: { type: "change", tags: ["ops"], id: "mine" }, url: URL_HOOK } });
     await at.api.createTag(tag("nightly"));
     await at.settle();
@@ -122,7 +122,7 @@ describe("a system hook", () => {
     expect(rows).toHaveLength(1);
   });
 
-  test("its tickets sort among those of people by time", async () => {
+  test("its tickets sort by time among tickets that users create", async () => {
     const at = await setUp({ tag_create: { ticket: {} } });
     await at.api.createTicket({ subject: "Before" });
     await at.clock.advance(1);
@@ -136,14 +136,14 @@ describe("a system hook", () => {
     for (const { id } of rows) expect(id).toMatch(/^t[a-z0-9]{15}$/);
   });
 
-  test("fires for tickets that people make", async () => {
+  test("fires for tickets that users create", async () => {
     const at = await setUp({ ticket_create: URL_HOOK });
     await at.api.createTicket({ subject: "Mine" });
     await at.settle();
     expect(at.actions()).toEqual(["ticket_create"]);
   });
 
-  test("runs a command with one line as its input, where the host lets it", async () => {
+  test("runs a command with one line as its input, where the host allows it", async () => {
     const at = await setUp({ tag_create: { shell_exec: "logger -t box" } }, { config: { hook_shell_exec: true } });
     await at.api.createTag(tag("nightly"));
     await at.settle();
@@ -166,7 +166,7 @@ describe("a system hook", () => {
     expect(at.faults()).toMatchObject([{ fields: { error: { message: "The command was ended after 60 seconds" } } }]);
   });
 
-  test("does all that it names, and one failure holds up none of the others", async () => {
+  test("runs all of its parts, and a failed part does not stop the others", async () => {
     const at = await setUp(
       { tag_create: { url: URL_HOOK, web_hook: "nobody", email: "ops@example.com", shell_exec: "false", ticket: {} } },
       { config: { hook_shell_exec: true }, answers: [{ status: 404, statusText: "Not Found" }], exit: { code: 3 } },
@@ -183,7 +183,7 @@ describe("a system hook", () => {
     ]);
   });
 
-  test("writes no address into the log, which may be a credential", async () => {
+  test("keeps its address out of the log, because it may be a credential", async () => {
     const at = await setUp(
       { tag_create: "https://example.com/services/T0/TOKEN" },
       { answers: [new Error("connect ECONNREFUSED https://example.com/services/T0/TOKEN")] },
@@ -194,7 +194,7 @@ describe("a system hook", () => {
     expect(shown).toEqual(["Error: The address did not answer"]);
   });
 
-  test("is tried three times when its address does not answer, as the same delivery", async () => {
+  test("is tried three times when its address does not answer, each time as the same delivery", async () => {
     const at = await setUp({ tag_create: URL_HOOK }, { answers: [new Error("reset"), { status: 503 }, {}] });
     await at.api.createTag(tag("nightly"));
     await at.clock.advance(60);
@@ -203,14 +203,14 @@ describe("a system hook", () => {
     expect(at.faults()).toEqual([]);
   });
 
-  test("gives up after three attempts, and says so once", async () => {
+  test("gives up after three attempts, and logs it once", async () => {
     const at = await setUp({ tag_create: URL_HOOK }, { answers: [{ status: 503 }] });
     await at.api.createTag(tag("nightly"));
     await at.clock.advance(600);
     expect([at.sent.length, at.faults().length]).toEqual([3, 1]);
   });
 
-  test("is told after the next start when the engine ends first", async () => {
+  test("is delivered after the next start when the engine ends first", async () => {
     const at = await setUp({ tag_create: URL_HOOK }, { answers: [new Error("reset")] });
     await at.api.createTag(tag("nightly"));
     await at.settle();
@@ -223,7 +223,7 @@ describe("a system hook", () => {
     expect(keys[0]).toHaveLength(1);
   });
 
-  test("a hook taken out of the configuration in the meantime tells nothing", async () => {
+  test("is not delivered if it was removed from the configuration in the meantime", async () => {
     const at = await setUp({ tag_create: URL_HOOK });
     const told = at.api.createTag(tag("nightly"));
     await at.api.adminUpdateConfig({ hooks: {} });

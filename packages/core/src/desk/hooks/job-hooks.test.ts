@@ -19,7 +19,7 @@ describe("hooks of jobs", () => {
     return id;
   }
 
-  test("tell of the start and of each condition of the end", async () => {
+  test("report the start and each condition of the end", async () => {
     const at = await setUp(conditions);
     const id = await run(at, {}, { code: 3, description: "No {{ job.id }} disk" });
     expect(at.actions()).toEqual(["job_complete", "job_error", "job_start"]);
@@ -35,7 +35,7 @@ describe("hooks of jobs", () => {
     expect(told?.["job"]).not.toHaveProperty("activity");
   });
 
-  test("hooks of tags go by the id of the tag", async () => {
+  test("of tags are named by the id of the tag", async () => {
     const at = await setUp({ "job_tag:nightly": URL_HOOK, "job_tag:Nightly": "https://example.com/title" });
     await at.api.createTag({ id: "nightly", title: "Nightly" });
     await run(at, { tags: ["nightly"] });
@@ -43,27 +43,27 @@ describe("hooks of jobs", () => {
     expect(at.actions()).toEqual(["job_tag:nightly"]);
   });
 
-  test("tell of jobs that leave no record, too", async () => {
+  test("also report jobs that leave no record", async () => {
     const at = await setUp({ job_success: URL_HOOK });
     const id = await run(at, {}, {}, { ephemeral: true });
     expect(at.bodies()).toMatchObject([{ action: "job_success", job: { id, code: 0 } }]);
     expect((await at.api.searchJobs({})).rows).toEqual([]);
   });
 
-  test("tell nothing of an attempt that is tried again, but its start", async () => {
+  test("report only the start of an attempt that is retried", async () => {
     const at = await setUp({ "*": URL_HOOK });
     at.sent.length = 0;
     await run(at, { limits: [{ enabled: true, type: "retry", amount: 1 }] }, { code: 1 });
     expect(at.actions().filter((action) => action.startsWith("job_"))).toEqual(["job_start", "job_start"]);
   });
 
-  test("tell of the conditions alone that a test run asks for", async () => {
+  test("report only the conditions that a test run asks for", async () => {
     const at = await setUp({ "*": URL_HOOK });
     await run(at, {}, { code: 1 }, { test: true, test_conditions: ["error"] });
     expect(at.actions().filter((action) => action.startsWith("job_"))).toEqual(["job_error"]);
   });
 
-  test("tell nothing of an exceeded limit", async () => {
+  test("report no exceeded limit", async () => {
     const at = await setUp({ "*": URL_HOOK });
     const server = await at.connect();
     const limits = [{ enabled: true, type: "time", duration: 5, email: "ops@example.com" }];

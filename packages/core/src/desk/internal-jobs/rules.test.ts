@@ -32,22 +32,22 @@ test.each([
   expect(withProgress({ ...row, progress: 0.2 }, share).progress).toBe(expected);
 });
 
-test("a hundred numbers are counted, and the known ones go on", () => {
+test("a hundred numbers are counted at most, and known ones are still counted after that", () => {
   let counted = row;
   for (let n = 0; n < 150; n++) counted = withStat(counted, `n${n}`, n);
   expect(Object.keys(counted.stats)).toHaveLength(100);
   expect(withStat(counted, "n7", 70).stats["n7"]).toBe(70);
 });
 
-test("a report is made of paragraphs and has an end", () => {
+test("a report is made of paragraphs and cut at its maximum length", () => {
   expect(withReport(withReport(row, "one"), "two").details).toBe("one\n\ntwo");
   const long = withReport(row, "x".repeat(200_000));
   expect(long.details).toHaveLength(100_000 + "\n\n(The report was cut here.)".length);
   expect(withReport(long, "more")).toBe(long);
 });
 
-describe("the end", () => {
-  test("names the first ten figures, as far as the work came", () => {
+describe("the message at the end of an internal job", () => {
+  test("names the first ten figures, as far as the work got", () => {
     const counted = withStat(withStat(row, "records", 12), "errors", 0);
     expect(messageOf(counted, "done")).toBe("Test: finished (records: 12, errors: 0).");
     expect(messageOf(counted, "stopped")).toBe("Test: stopped before its end (records: 12, errors: 0).");
@@ -60,7 +60,7 @@ describe("the end", () => {
     ["done", undefined, "Test: finished."],
     ["stopped", undefined, "Test: stopped before its end."],
     ["failed", "Busy.", "Test: failed: Busy."],
-  ] as const)("%s is told as a sentence", (outcome, fault, expected) => {
+  ] as const)("describes %s in a sentence", (outcome, fault, expected) => {
     expect(messageOf(row, outcome, fault)).toBe(expected);
   });
 });

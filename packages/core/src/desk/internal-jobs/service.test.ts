@@ -34,7 +34,7 @@ function heldWork() {
   return { work, resolve, reject, job: () => held as InternalJob };
 }
 
-test("a job is listed while it runs and leaves a row, a notice and a report", async () => {
+test("an internal job is listed while it runs and leaves a row, a notice and a report", async () => {
   const { jobs, mails, rows, settle, told } = await setUp();
   const held = heldWork();
   const { id } = jobs.start({ ...SPEC, email: "anna@example.com", params: { days: 3 } }, held.work);
@@ -63,7 +63,7 @@ test("a job is listed while it runs and leaves a row, a notice and a report", as
   expect(mails[0]?.html).not.toContain("<b>");
 });
 
-test("work on the whole installation has a row from its beginning, and leaves none when its call is undone", async () => {
+test("exclusive work has a row from its start, and leaves none when its call is rolled back", async () => {
   const { api, cradle, jobs, rows, settle } = await setUp();
   const begun = async () => (await api.searchActivity({ query: "action:internal_job_start", limit: 10 })).rows;
   const spec: InternalJobSpec = { ...SPEC, exclusive: true, params: { filename: "backup.txt.gz" } };
@@ -89,7 +89,7 @@ test("work on the whole installation has a row from its beginning, and leaves no
   expect(await begun()).toHaveLength(1);
 });
 
-test("what a job leaves is cleaned up, also when another exclusive one came first", async () => {
+test("the remains of a job are cleaned up, also when another exclusive job came first", async () => {
   const { cradle, jobs, settle, told } = await setUp();
   const steps: string[] = [];
   const specOf = (name: string): InternalJobSpec => ({
@@ -109,7 +109,7 @@ test("what a job leaves is cleaned up, also when another exclusive one came firs
   ]);
 });
 
-test("no report without an address, none without text, and none to a malformed address", async () => {
+test("no report is mailed without an address or a text, or to a malformed address", async () => {
   const { jobs, mails, settle, log } = await setUp();
   jobs.start(SPEC, async ({ report }) => report("Said"));
   jobs.start({ ...SPEC, email: "a@example.com" }, async () => undefined);
@@ -119,7 +119,7 @@ test("no report without an address, none without text, and none to a malformed a
   expect(log.lines.filter(({ message }) => message.includes("mailed"))).toHaveLength(1);
 });
 
-test("a failed job is logged and told, in words that hide the error", async () => {
+test("a failed job is logged and reported in words that hide the error", async () => {
   const { jobs, log, rows, settle, told } = await setUp();
   const { id } = jobs.start(SPEC, () => Promise.reject(new Error("secret of the database")));
   jobs.start({ ...SPEC, title: "At once" }, () => {
@@ -134,7 +134,7 @@ test("a failed job is logged and told, in words that hide the error", async () =
   ]);
 });
 
-test("one exclusive job runs at a time, and there is a bound for all jobs", async () => {
+test("one exclusive job runs at a time, and the number of jobs is bounded", async () => {
   const { jobs, settle } = await setUp();
   const held = heldWork();
   jobs.start({ ...SPEC, exclusive: true }, held.work);
@@ -164,7 +164,7 @@ test("the end of the engine stops jobs and waits for them", async () => {
   expect(() => jobs.start(SPEC, async () => undefined)).toThrow("The engine is stopping.");
 });
 
-test("the test job takes its time and is listed when the answer comes", async () => {
+test("the test job runs for its time and is listed when the answer comes", async () => {
   const { api, clock, rows, settle } = await setUp();
   const { id } = await api.testInternalJob({ duration: 10 });
   expect(await api.getInternalJobs()).toMatchObject({
@@ -184,7 +184,7 @@ test("the test job takes its time and is listed when the answer comes", async ()
   ]);
 });
 
-test("others than administrators see and start none", async () => {
+test("only administrators can see and start internal jobs", async () => {
   const { engine } = await setUp();
   const other = engine.as(keyWith(["run_jobs"]));
   expect(await refusalOf(other.getInternalJobs())).toMatchObject({ code: "access" });

@@ -35,7 +35,7 @@ describe("admin_rotate_secret_key", () => {
     expect(await refusalOf(user.adminRotateSecretKey({ password: PASSWORD }))).toEqual(NOT_ONLINE);
   });
 
-  test("refuses users that are not there like wrong passwords", async () => {
+  test("refuses unknown users like wrong passwords", async () => {
     await using at = await setUpUser();
     expect(await refusalOf(at.as(userActor("ghost")).adminRotateSecretKey({ password: PASSWORD }))).toEqual(WRONG);
   });
@@ -52,7 +52,7 @@ describe("admin_rotate_secret_key", () => {
     },
   );
 
-  test("delays guesses of the password by a stolen session like the door does", async () => {
+  test("delays guesses of the password by a stolen session like the login does", async () => {
     await using at = await startWithAccounts();
     await at.addUser("ann", { privileges: { admin: true } });
     const session = { sessionId: await at.signIn("ann") };
@@ -64,7 +64,7 @@ describe("admin_rotate_secret_key", () => {
     expect(await ask(GUESSED)).toEqual(NOT_ONLINE);
   });
 
-  test("is refused while other work on the whole installation runs, and nobody is told a key", async () => {
+  test("is refused while other exclusive work runs, and shows no one a key", async () => {
     let kept = ["a secret key of a test"];
     const keyProvider = {
       keys: async () => kept,

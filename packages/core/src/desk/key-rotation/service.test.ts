@@ -42,8 +42,8 @@ async function setUp(storage: Storage, keyProvider = keyStore()) {
 
 const stored = () => reopenable(memoryStorage({ clock: systemClock }));
 
-describe("a change of the key while the engine runs", () => {
-  test("keeps a random key before the former one, seals with it, and signs with it from then on", async () => {
+describe("a rotation of the secret key while the engine runs", () => {
+  test("puts a random key before the former one, and encrypts and signs with it from then on", async () => {
     await using at = await setUp(stored());
     const { secret } = await at.api.createSecret({ title: "s", fields: FIELDS });
     await at.rotate();
@@ -58,7 +58,7 @@ describe("a change of the key while the engine runs", () => {
     expect(at.cradle.agentKeys.isOfServer(sha256Hex(`s1${SECRET_KEY}`), "s1")).toBe(false);
   });
 
-  test("leaves the scheduler off and says so; no key stands in a report, the log or the activity", async () => {
+  test("leaves the scheduler off and says so; reports, log and activity hold no key", async () => {
     await using at = await setUp(stored());
     await at.api.createSecret({ title: "s", fields: FIELDS });
     const job = at.job();
@@ -71,7 +71,7 @@ describe("a change of the key while the engine runs", () => {
     for (const secret of [...at.keyProvider.kept(), "a value that nobody logs"]) expect(told).not.toContain(secret);
   });
 
-  test("a second change gives up the key before the last one", async () => {
+  test("drops the oldest key at a second rotation", async () => {
     await using at = await setUp(stored());
     await at.api.createSecret({ title: "s", fields: FIELDS });
     await at.rotate();
@@ -81,7 +81,7 @@ describe("a change of the key while the engine runs", () => {
     expect(at.keyProvider.kept()).not.toContain(SECRET_KEY);
   });
 
-  test("ends an earlier one first that was cut off", async () => {
+  test("first ends an earlier rotation that was interrupted", async () => {
     const storage = stored();
     {
       await using at = await setUp(storage);
@@ -95,7 +95,7 @@ describe("a change of the key while the engine runs", () => {
     expect(await at.api.decryptSecret({ id: "s1" })).toEqual({ fields: FIELDS });
   });
 
-  test("does not begin while another node has begun one", async () => {
+  test("does not begin while another node runs one", async () => {
     await using at = await setUp(stored());
     await at.transact(({ tx }) => at.cradle.state.set(tx, "secrets.key_change_until", START + 60));
     await expect(at.rotate()).rejects.toThrow("The last change of the secret key has not ended yet");
@@ -106,7 +106,7 @@ describe("a change of the key while the engine runs", () => {
   });
 });
 
-describe("no value is lost", () => {
+describe("a rotation loses no value", () => {
   test.each([
     ["the store refuses the key", "before", "The disk is full"],
     ["the process dies when the store has it", "after", "killed"],
@@ -128,7 +128,7 @@ describe("no value is lost", () => {
     expect((await later.payload("s1"))?.fp).toBe(keyFingerprint(keys.kept()[0] ?? ""));
   });
 
-  test("another change may begin as soon as a killed one has been ended", async () => {
+  test("can begin again as soon as a killed rotation has been ended", async () => {
     const storage = stored();
     const keys = keyStore();
     {
@@ -145,7 +145,7 @@ describe("no value is lost", () => {
     expect(await later.api.decryptSecret({ id: "s1" })).toEqual({ fields: FIELDS });
   });
 
-  test("on another node, which finds the new key when it meets it and seals with it after a minute", async () => {
+  test("reaches another node, which reads with the new key at once and encrypts with it after a minute", async () => {
     const storage = stored();
     const keys = keyStore();
     await using one = await setUp(storage, keys);
@@ -161,7 +161,7 @@ describe("no value is lost", () => {
     await expect.poll(() => two.cradle.agentKeys.serverToken("s")).toBe(sha256Hex(`s${keys.kept()[0]}`));
   });
 
-  test("one of two nodes that are asked at once refuses", async () => {
+  test("is refused by one of two nodes that are asked at once", async () => {
     const storage = stored();
     const keys = keyStore();
     await using one = await setUp(storage, keys);

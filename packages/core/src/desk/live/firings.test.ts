@@ -3,7 +3,7 @@ import { lastOf, setUp } from "../../../test/desk/live-setup.ts";
 import { START } from "../../../test/engine.ts";
 import { invocationCollection } from "../../fleet/alerts/collection.ts";
 
-test("tells that a live firing is gone, and of other tickets of one", async () => {
+test("a status update reports that a live firing is gone, and new tickets of a firing", async () => {
   const at = await setUp();
   const common = { date: START, modified: START, active: true, tickets: [], exp: "", message: "", count: 1 };
   const firing = { ...common, server: "s1", groups: [], notified: true, jobs: [] };

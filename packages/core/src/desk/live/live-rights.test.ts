@@ -5,8 +5,8 @@ import { systemActor } from "../../kernel/calls/context.ts";
 import type { LiveUpdate } from "./model.ts";
 import type { UpdateStream } from "./operations.ts";
 
-describe("a client that comes back", () => {
-  test("gets missed changes, in their present state, and nothing twice", async () => {
+describe("a client that reconnects", () => {
+  test("gets missed changes once, in their present state", async () => {
     const at = await setUp();
     const first = await at.listen();
     await at.api.createTag({ title: "Before" });
@@ -36,7 +36,7 @@ describe("a client that comes back", () => {
     expect([seen[0]?.id, seen[1]?.id]).toEqual([undefined, expect.any(String)]);
   });
 
-  test("is told to read again when jobs came or went, which only the status of that second said", async () => {
+  test("is told to reload when jobs came or went, which only the status of that second reported", async () => {
     const at = await setUp();
     const first = await at.listen();
     const id = lastId(first.seen);
@@ -70,7 +70,7 @@ describe("a client that comes back", () => {
 });
 
 describe("rights of listeners", () => {
-  test("follow changes: a key that is narrowed gets its lists anew", async () => {
+  test("follow changes: a key that is narrowed gets its lists again", async () => {
     const at = await setUp();
     for (const id of ["rail", "ops"]) await at.api.createCategory({ id, title: id });
     const { api_key, plain_key } = await at.api.createApiKey({ title: "Robot" });
@@ -90,7 +90,7 @@ describe("rights of listeners", () => {
     expect(seen.at(-1)?.cmd).toBe("logout");
   });
 
-  test("are told anew also when a status comes between the change and its telling", async () => {
+  test("are sent again also when a status comes between their change and its report", async () => {
     const at = await setUp();
     for (const id of ["rail", "ops"]) await at.api.createCategory({ id, title: id });
     const { api_key, plain_key } = await at.api.createApiKey({ title: "Robot" });
@@ -130,14 +130,14 @@ describe("rights of listeners", () => {
     expect(seen.at(-1)?.cmd).toBe("logout");
   });
 
-  test("must be there to begin with", async () => {
+  test("are required to open a stream", async () => {
     const at = await setUp();
     expect(await refusalOf(at.as({}).streamUpdates({}))).toMatchObject({ code: "session" });
   });
 });
 
 describe("the end of a stream", () => {
-  test("comes when the loop over it is left, when the caller goes, and when the engine stops", async () => {
+  test("comes when its loop is left, when the caller disconnects, and when the engine stops", async () => {
     const at = await setUp();
     const gone = new AbortController();
     const [left, aborted, rest] = [await at.listen(), await at.listen({}, systemActor, gone.signal), await at.listen()];
@@ -150,7 +150,7 @@ describe("the end of a stream", () => {
     expect(rest.state.closed).toBe(true);
   });
 
-  test("comes for a client that does not read while a megabyte waits", async () => {
+  test("comes for a client that does not read while a megabyte is waiting", async () => {
     const at = await setUp();
     const { updates } = await at.api.streamUpdates({});
     const notes = "x".repeat(300_000);
@@ -161,7 +161,7 @@ describe("the end of a stream", () => {
     expect(await updates.next()).toEqual({ done: true, value: undefined });
   });
 
-  test("before anything was read frees its place", async () => {
+  test("frees its place even if nothing was read before", async () => {
     const at = await setUp();
     const { body } = await at.api.streamUpdates({});
     const iterator = body[Symbol.asyncIterator]();

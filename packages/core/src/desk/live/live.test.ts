@@ -8,7 +8,7 @@ import type { LiveUpdate } from "./model.ts";
 import type { UpdateStream } from "./operations.ts";
 
 describe("a stream of updates", () => {
-  test("begins with the version and tells the status of every second", async () => {
+  test("begins with the version and sends a status every second", async () => {
     const at = await setUp();
     await at.jobs.active("j1");
     const { seen, statuses } = await at.listen();
@@ -21,7 +21,7 @@ describe("a stream of updates", () => {
     });
   });
 
-  test("tells a changed list once, however often it changed meanwhile", async () => {
+  test("sends a changed list once, however often it changed meanwhile", async () => {
     const at = await setUp();
     const { seen } = await at.listen({}, keyWith([]));
     for (const title of ["A", "B", "C"]) await at.api.createTag({ title });
@@ -31,7 +31,7 @@ describe("a stream of updates", () => {
     expect(tags.map(({ title }) => title)).toEqual(expect.arrayContaining(["A", "B", "C"]));
   });
 
-  test("tells of heartbeats and checks by category, which a login does not bring", async () => {
+  test("sends heartbeats and checks by category, which a login does not include", async () => {
     const at = await setUp();
     for (const id of ["ops", "rail"]) await at.api.createCategory({ id, title: id });
     const callers = [
@@ -52,7 +52,7 @@ describe("a stream of updates", () => {
     expect(["tags", "heartbeats", "checks"].map((list) => login.includes(list))).toEqual([true, false, false]);
   });
 
-  test("tells of receivers, routes and rotas, without the secrets of receivers", async () => {
+  test("sends receivers, routes and rotas, without the secrets of receivers", async () => {
     const at = await setUp();
     const { seen } = await at.listen({}, keyWith([]));
     const url = "https://hooks.slack.com/services/t0p-s3cret";
@@ -67,7 +67,7 @@ describe("a stream of updates", () => {
     expect(JSON.stringify(seen)).not.toContain("s3cret");
   });
 
-  test("tells everybody of the global state when it changes", async () => {
+  test("sends the global state to all users when it changes", async () => {
     const at = await setUp();
     const streams = [await at.listen(), await at.listen({}, keyWith([]))];
     await at.api.updateGlobalState({ alert_snooze: START + 600 });
@@ -77,7 +77,7 @@ describe("a stream of updates", () => {
     expect(other).toEqual({ state: { scheduler: { enabled: true } } });
   });
 
-  test("tells administrators of each row of the log, and everybody that something was logged", async () => {
+  test("sends each row of the log to administrators, and tells all users that something was logged", async () => {
     const at = await setUp();
     const admin = await at.listen();
     const other = await at.listen({}, keyWith([]));
@@ -88,7 +88,7 @@ describe("a stream of updates", () => {
     expect(names(other.seen).sort()).toEqual(["cachebust", "login", "update"]);
   });
 
-  test("tells administrators alone of keys, without the keys", async () => {
+  test("sends keys to administrators alone, without the keys themselves", async () => {
     const at = await setUp();
     const [admin, other] = [await at.listen(), await at.listen({}, keyWith([]))];
     const { api_key } = await at.api.createApiKey({ title: "Robot" });
@@ -100,7 +100,7 @@ describe("a stream of updates", () => {
     expect(lastOf(admin.seen, "single")).toEqual({ list: "api_keys", item: { id: api_key.id }, delete: true });
   });
 
-  test("tells of tickets by category, and whole to viewers of a ticket", async () => {
+  test("sends tickets by category, and in full to viewers of a ticket", async () => {
     const at = await setUp();
     await at.api.createCategory({ id: "rail", title: "Rail" });
     const { ticket } = await at.api.createTicket({ subject: "Lamp", body: "dark", category: "rail" });
@@ -124,7 +124,7 @@ describe("a stream of updates", () => {
     expect(JSON.stringify(other.seen)).not.toContain(ticket.id);
   });
 
-  test("tells those who see a ticket no longer that it is gone, when it goes to another category", async () => {
+  test("tells users that a ticket is gone when it moves out of their reach", async () => {
     const at = await setUp();
     for (const id of ["rail", "ops"]) await at.api.createCategory({ id, title: id });
     const { ticket } = await at.api.createTicket({ subject: "Lamp", category: "rail" });
@@ -142,7 +142,7 @@ describe("a stream of updates", () => {
     expect(JSON.stringify(rail.seen)).not.toContain("Yours");
   });
 
-  test("tells of servers by group, and of a removed server only to unlimited callers", async () => {
+  test("sends servers by group, and a removed server only to unlimited callers", async () => {
     const at = await setUp();
     const record = {
       hostname: "a",
@@ -168,7 +168,7 @@ describe("a stream of updates", () => {
     expect(JSON.stringify(db.seen)).not.toContain("s1");
   });
 
-  test("tells of jobs by category and targets", async () => {
+  test("sends jobs by category and targets", async () => {
     const at = await setUp();
     const page = await at.listen({ loc: "Job?id=j1" });
     const rail = await at.listen({ loc: "Job?id=j1" }, keyWith([], { categories: ["rail"] }));
@@ -188,7 +188,7 @@ describe("a stream of updates", () => {
     expect(JSON.stringify([rail.seen, rail.statuses])).not.toContain("j1");
   });
 
-  test("tells the page of a finished job what update_job has changed, as members of the data", async () => {
+  test("sends the page of a finished job the changes of update_job, as members of the data", async () => {
     const at = await setUp();
     const { seen } = await at.listen({ loc: "Job?id=j1" });
     await at.jobs.final("j1");
@@ -201,7 +201,7 @@ describe("a stream of updates", () => {
     });
   });
 
-  test("tells the page of a finished workflow only of sub-jobs and tickets within reach", async () => {
+  test("sends the page of a finished workflow only sub-jobs and tickets within reach", async () => {
     const at = await setUp();
     const rail = await at.listen({ loc: "Job?id=flow" }, keyWith([], { categories: ["rail"] }));
     await at.jobs.final("jtheirs", { category: "ops" });
@@ -216,7 +216,7 @@ describe("a stream of updates", () => {
     expect(JSON.stringify(rail.seen)).not.toMatch(/jtheirs|Said by them|tforeign/);
   });
 
-  test("tells of alerts on servers by group, and of alerts on events by category", async () => {
+  test("sends alerts on servers by group, and alerts on events by category", async () => {
     const at = await setUp();
     const common = { date: START, modified: START, active: true, tickets: [], exp: "", message: "", count: 1 };
     const invocation = { ...common, alert: "a1", notified: true, jobs: [] };
@@ -240,7 +240,7 @@ describe("a stream of updates", () => {
     expect(late.map(({ seen }) => Object.keys(lastOf(seen, "update")?.["activeAlerts"] ?? {}).sort())).toEqual(told);
   });
 
-  test("says once a turn that notices changed, and nothing of them", async () => {
+  test("says once per turn that notices changed, without their content", async () => {
     const at = await setUp();
     const { seen } = await at.listen({}, keyWith([]));
     const notice = { id: "no1", problem: "pg1", receiver: "ops", kind: "firing" };
@@ -256,7 +256,7 @@ describe("a stream of updates", () => {
     expect(names(seen.slice(1))).toEqual(["notices", "notices", "notices"]);
   });
 
-  test("brings notices to the users they are for", async () => {
+  test("sends notices only to their users", async () => {
     const at = await setUp();
     const user = (id: string): Actor => ({ ...keyWith([], { id }), kind: "user" });
     const [ann, joe] = [await at.listen({}, user("ann")), await at.listen({}, user("joe"))];
@@ -272,7 +272,7 @@ describe("a stream of updates", () => {
   });
 });
 
-test("a client that reads late is still told that jobs came or went, once", async () => {
+test("tells a client that reads late once that jobs came or went", async () => {
   const at = await setUp();
   const { updates } = (await at.execute({ operation: "stream_updates", actor: systemActor })) as UpdateStream;
   for (let second = 0; second < 6; second += 1) {
@@ -287,7 +287,7 @@ test("a client that reads late is still told that jobs came or went, once", asyn
   await updates.return?.();
 });
 
-test("on the wire an update is an event named by its command, with its id", async () => {
+test("writes each update as an event named by its command, with its id", async () => {
   const at = await setUp();
   const { body, contentType } = await at.api.streamUpdates({});
   const first = await body[Symbol.asyncIterator]().next();

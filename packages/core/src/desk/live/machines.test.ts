@@ -38,8 +38,8 @@ async function look({ signalbox, clock }: Fleet, loc: string, actor = systemActo
   return seen;
 }
 
-describe.each(["Servers?id=w1", "Groups?id=web"])("who looks at %s", (loc) => {
-  test("is told each second, with what the satellite said", async () => {
+describe.each(["Servers?id=w1", "Groups?id=web"])("a viewer of %s", (loc) => {
+  test("gets the satellite's report each second", async () => {
     const { fleet, web } = await prepare();
     const seen = await look(fleet, loc);
     web.send("quickmon", quickmon);
@@ -49,7 +49,7 @@ describe.each(["Servers?id=w1", "Groups?id=web"])("who looks at %s", (loc) => {
     expect(seen).toEqual([{ loc, page_cmd: "quickmon", page_data: { id: "w1", row, data: quickmon } }]);
   });
 
-  test("is told each minute, as get_server answers it", async () => {
+  test("gets each minute the answer of get_server", async () => {
     const { fleet, web } = await prepare();
     const seen = await look(fleet, loc);
     for (const load of [1, 2]) {
@@ -64,7 +64,7 @@ describe.each(["Servers?id=w1", "Groups?id=web"])("who looks at %s", (loc) => {
     expect(seen.at(-1)).toEqual({ loc, page_cmd: "snapshot", page_data: { id: "w1", snapshot: data } });
   });
 
-  test("hears nothing of other servers, and of none out of reach", async () => {
+  test("gets nothing about other servers, and nothing about servers out of reach", async () => {
     const { fleet, web, db } = await prepare();
     const [all, own, other] = [
       await look(fleet, loc),
@@ -81,7 +81,7 @@ describe.each(["Servers?id=w1", "Groups?id=web"])("who looks at %s", (loc) => {
   });
 });
 
-test("a page of one thing hears nothing of servers", async () => {
+test("gets nothing about servers at a page of something else", async () => {
   const { fleet, web } = await prepare();
   const seen = await Promise.all(["Server?id=w1", "Servers", "Groups?id=", "Job?id=w1"].map((loc) => look(fleet, loc)));
   web.send("quickmon", quickmon);

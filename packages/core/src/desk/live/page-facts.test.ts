@@ -30,7 +30,7 @@ const namedIn = ({ activeAlerts, serverCache }: Readonly<Record<string, unknown>
   left: Object.keys(serverCache as object),
 });
 
-test("a login tells of alerts and of servers that have left within the caller's reach", async () => {
+test("a login includes alerts and recently disconnected servers within the caller's reach", async () => {
   const { facts } = await setUp();
   expect(namedIn(await facts.atLogin(limited))).toEqual({ alerts: ["w1"], left: ["w1"] });
   const all = namedIn(await facts.atLogin(keyWith([])));
@@ -40,7 +40,7 @@ test("a login tells of alerts and of servers that have left within the caller's 
   ]);
 });
 
-test("a client that gets everything anew gets them too", async () => {
+test("a client that gets everything again gets them too", async () => {
   const { clock, signalbox } = await setUp();
   const call = { operation: "stream_updates", input: { last_event_id: "unknown" }, actor: limited };
   const { updates } = (await signalbox.execute(call)) as UpdateStream;

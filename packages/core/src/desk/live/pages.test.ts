@@ -55,7 +55,7 @@ const dataOf = (seen: readonly PageData[], cmd: string): Members[] =>
   seen.flatMap(({ page_cmd, page_data }) => (page_cmd === cmd ? [page_data] : []));
 
 describe("a viewer of a job", () => {
-  test("hears its output in order, and its end after that", async () => {
+  test("gets its output in order, and then its end", async () => {
     const at = await setUp({}, { actions: [{ enabled: true, condition: "complete", type: "label", label: "Done" }] });
     const { seen } = await at.look();
     at.say("one\n");
@@ -79,7 +79,7 @@ describe("a viewer of a job", () => {
     expect(commands.at(-1)?.[0]).toBe("job_completed");
   });
 
-  test("a viewer of several pages hears of all of them, each once", async () => {
+  test("of several pages gets the news of each page once", async () => {
     const at = await setUp({}, { limits: [{ type: "job", amount: 5, enabled: true }] });
     const first = at.id;
     const [{ event = "" } = {}] = (await at.api.getActiveJobs({})).rows;
@@ -104,7 +104,7 @@ describe("a viewer of a job", () => {
     await expect(at.open(loc)).rejects.toMatchObject({ code: "api" });
   });
 
-  test("is not told of earlier output, and of nothing after leaving", async () => {
+  test("gets no earlier output, and nothing after leaving", async () => {
     const at = await setUp();
     at.say("before\n");
     await at.turn();
@@ -119,7 +119,7 @@ describe("a viewer of a job", () => {
     expect(dataOf(second.seen, "meta_row")).toEqual([]);
   });
 
-  test("hears of a fired limit with its text and all limits", async () => {
+  test("gets a fired limit with its text, and all limits", async () => {
     const at = await setUp({}, { limits: [{ type: "log", amount: 3, enabled: true, tags: [] }] });
     const { seen } = await at.look();
     at.say("too long");
@@ -129,7 +129,7 @@ describe("a viewer of a job", () => {
     expect(dataOf(seen, "meta_row").map((row) => row["msg"])).toContain(msg);
   });
 
-  test("hears when a large log was moved, and when the server is gone", async () => {
+  test("learns that a large log was moved, and that the server is gone", async () => {
     const at = await setUp({ config: { max_inline_job_log_size: 10 } });
     const other = await at.look();
     at.say("more than ten bytes\n");
@@ -148,7 +148,7 @@ describe("a viewer of a job", () => {
     expect(dataOf(seen, "meta_row").at(-1)).toMatchObject({ msg: "Server connection was lost" });
   });
 
-  test("a viewer without access to its category hears nothing, and nothing more when the key loses it", async () => {
+  test("gets nothing without access to its category, and nothing more when the key loses it", async () => {
     const at = await setUp();
     await at.api.createCategory({ id: "rail", title: "Rail" });
     const stranger = await at.look(undefined, keyWith([], { categories: ["rail"] }));
@@ -169,11 +169,11 @@ describe("a viewer of a job", () => {
   });
 });
 
-describe("a job that says very much", () => {
+describe("a job with very much output", () => {
   const KB = 1024;
   const line = `${"x".repeat(KB - 1)}\n`;
 
-  test("is told with gaps that say how much is missing", async () => {
+  test("is sent with gaps that say how much is missing", async () => {
     const at = await setUp();
     const { seen } = await at.look();
     for (let n = 0; n < 20; n++) at.say(line.repeat(KB / 2));
@@ -186,7 +186,7 @@ describe("a job that says very much", () => {
     expect(shown).toBeLessThanOrEqual(4 * 64 * KB);
   });
 
-  test("costs a viewer who does not read the output, not the stream", async () => {
+  test("costs a viewer who does not read some output, but not the stream", async () => {
     const at = await setUp();
     const { updates } = await at.open(`Job?id=${at.id}`);
     for (let n = 0; n < 60; n++) {
@@ -210,7 +210,7 @@ describe("a job that says very much", () => {
     expect(hidden + textOf(seen).length - String(note?.["text"]).length).toBe(60 * 64 * KB + "the end\n".length);
   });
 
-  test("costs nothing where nobody looks at it", async () => {
+  test("costs nothing while no one is looking", async () => {
     const clock = fakeClock(1_795_253_600);
     const { storage, reads } = counting(memoryStorage({ clock }));
     const at = await setUp({ clock, storage });
@@ -238,7 +238,7 @@ function counting(inner: Storage): { readonly storage: Storage; readonly reads: 
 }
 
 describe("a bulk deletion", () => {
-  test("is told at its end to viewers of its list, and to administrators at the system page", async () => {
+  test("is reported at its end to viewers of its list, and to administrators at the system page", async () => {
     const at = await setUp();
     await at.finish();
     const [jobs, tickets] = [await at.look("Search?query=*", keyWith([])), await at.look("#Tickets", keyWith([]))];
@@ -259,7 +259,7 @@ describe("a bulk deletion", () => {
   test.each([
     ["alerts", "Alerts"],
     ["snapshots", "Snapshots"],
-  ] as const)("of %s is told at %s", async (list, loc) => {
+  ] as const)("of %s is reported at %s", async (list, loc) => {
     const at = await setUp();
     const { seen } = await at.look(loc, keyWith([]));
     if (list === "alerts") {

@@ -22,7 +22,7 @@ function setUp() {
   return { clock, first, here, second, told };
 }
 
-test("people who come and go on one node are known on the other", async () => {
+test("users who come and go on one node are known on the other", async () => {
   const { first, here, second, told } = setUp();
   await first.tick();
   expect(told).toEqual([]);
@@ -37,7 +37,7 @@ test("people who come and go on one node are known on the other", async () => {
   expect([first.has("bob"), second.has("bob")]).toEqual([false, false]);
 });
 
-test("a node that says nothing any more has nobody, one that goes on repeats it", async () => {
+test("a node that stops reporting has no users, and a live one repeats its users", async () => {
   const { clock, first, here, second, told } = setUp();
   here.add("bob");
   for (let second = 0; second < 90; second++) {
@@ -49,7 +49,7 @@ test("a node that says nothing any more has nobody, one that goes on repeats it"
   expect(second.has("bob")).toBe(false);
 });
 
-test("names of more people than one message holds are left out", async () => {
+test("names of more users than one message holds are left out", async () => {
   const { first, here, told } = setUp();
   for (let at = 0; at < 150; at++) here.add(`${"person".repeat(10)}${at + 100}`);
   await first.tick();

@@ -41,8 +41,8 @@ const columns = (servers: readonly string[]) => ({
   monitors: { _qm_cpu_load: servers.map(() => 1.95) },
 });
 
-describe("who looks at the readings of a group", () => {
-  test("is told them every other second", async () => {
+describe("a viewer of the readings of a group", () => {
+  test("gets them every other second", async () => {
     const fleet = await prepare();
     const seen = await look(fleet, LOC);
     await fleet.clock.advance(6);
@@ -50,7 +50,7 @@ describe("who looks at the readings of a group", () => {
     expect(seen.at(-1)).toEqual({ loc: LOC, page_cmd: "quickmon_columns", page_data: columns(["w1", "w2"]) });
   });
 
-  test("is told them as before once a clock that was ahead is set back", async () => {
+  test("gets them at the same pace after a clock that was ahead is set back", async () => {
     const fleet = await prepare();
     const seen = await look(fleet, LOC);
     await fleet.clock.advance(4);
@@ -62,14 +62,14 @@ describe("who looks at the readings of a group", () => {
   test.each([
     ["Readings?group=db&monitors=_qm_cpu_load", ["w2", "d1"]],
     ["Readings?group=nobody&monitors=_qm_cpu_load", []],
-  ])("at %s hears of its servers alone", async (loc, servers) => {
+  ])("at %s gets only its servers", async (loc, servers) => {
     const fleet = await prepare();
     const seen = await look(fleet, loc);
     await fleet.clock.advance(2);
     expect(seen[0]?.page_data).toEqual(columns(servers));
   });
 
-  test("hears of all quick monitors where none is named", async () => {
+  test("gets all quick monitors where none is named", async () => {
     const fleet = await prepare();
     const seen = await look(fleet, "Readings?group=web");
     await fleet.clock.advance(2);
@@ -81,14 +81,14 @@ describe("who looks at the readings of a group", () => {
   test.each([
     ["in reach", ["web"], [columns(["w1", "w2"])]],
     ["out of reach", ["db"], []],
-  ])("a group %s: a limited caller is told what it may see", async (_where, own, expected) => {
+  ])("in a group %s gets only what a limited caller may see", async (_where, own, expected) => {
     const fleet = await prepare();
     const seen = await look(fleet, LOC, limitedTo(...own));
     await fleet.clock.advance(2);
     expect(seen.map(({ page_data }) => page_data)).toEqual(expected);
   });
 
-  test("hears nothing at a page of something else", async () => {
+  test("gets nothing at a page of something else", async () => {
     const fleet = await prepare();
     const seen = await Promise.all(["Group?id=web", "Readings", "Readings?group="].map((loc) => look(fleet, loc)));
     await fleet.clock.advance(4);
@@ -96,7 +96,7 @@ describe("who looks at the readings of a group", () => {
   });
 });
 
-test("readings are made into text once for all who may see the same", async () => {
+test("readings are serialised once for all callers with the same reach", async () => {
   const fleet = await prepare();
   const seen = await Promise.all(Array.from({ length: 20 }, () => look(fleet, LOC)));
   await fleet.clock.advance(2);

@@ -29,7 +29,7 @@ async function setUp() {
   };
 }
 
-test("a server that comes, changes and leaves is told with the lists of the connected and the recent ones", async () => {
+test("a server that connects, changes or leaves is sent with the lists of connected and recent servers", async () => {
   const at = await setUp();
   const lists = await at.listen();
   const server = await at.connect("s1");
@@ -45,7 +45,7 @@ test("a server that comes, changes and leaves is told with the lists of the conn
   ]);
 });
 
-test("each minute they are told with its facts, and no more often while nothing changes", async () => {
+test("these lists are sent each minute with the facts of servers, and no more often without a change", async () => {
   const at = await setUp();
   const server = await at.connect("s1");
   const lists = await at.listen();
@@ -55,7 +55,7 @@ test("each minute they are told with its facts, and no more often while nothing 
   expect(lists).toMatchObject([{ servers: { s1: { info: { monitors: { load_avg: 2.5 } } } } }]);
 });
 
-test("a limited caller gets the servers within reach alone", async () => {
+test("a limited caller gets only the servers within reach", async () => {
   const at = await setUp();
   await at.signalbox.api.createGroup({ id: "web", title: "Web", hostname_match: "^web" });
   const lists = await at.listen(keyWith([], { groups: ["web"] }));
@@ -70,7 +70,7 @@ test("a limited caller gets the servers within reach alone", async () => {
   ]);
 });
 
-test("the list of a fleet of more than a hundred is asked for", async () => {
+test("the list of a fleet of more than a hundred servers is not sent, but read by the client", async () => {
   const at = await setUp();
   const lists = await at.listen();
   for (let count = 0; count < 101; count++) await at.connect(`s${count}`);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { lastOf, type Members, setUp } from "../../../test/desk/live-setup.ts";
 import { keyWith } from "../../../test/engine.ts";
 
-test("names in the status only tickets and jobs within reach", async () => {
+test("the status names only tickets and jobs within reach", async () => {
   const at = await setUp();
   const all = await at.listen();
   const rail = await at.listen({}, keyWith([], { categories: ["rail"] }));
@@ -15,7 +15,7 @@ test("names in the status only tickets and jobs within reach", async () => {
   expect(lastOfAll(all.statuses)).toMatchObject({ j1: { tickets: ["tforeign"], jobs } });
 });
 
-test("names in the status no jobs that stand in a line, and counts them but for quiet ones", async () => {
+test("the status names no jobs that wait in a line, and counts them except for quiet ones", async () => {
   const at = await setUp();
   const all = await at.listen();
   const rail = await at.listen({}, keyWith([], { categories: ["rail"] }));
@@ -34,7 +34,7 @@ test("names in the status no jobs that stand in a line, and counts them but for 
   }
 });
 
-test("a long line hides no running job from the status, and is counted whole", async () => {
+test("a long line hides no running job from the status, and is counted completely", async () => {
   const at = await setUp();
   const { statuses } = await at.listen();
   await at.jobs.active("runs", { started: 1 });
@@ -43,7 +43,7 @@ test("a long line hides no running job from the status, and is counted whole", a
   expect(lastOf(statuses, "status")).toMatchObject({ activeJobs: { runs: { id: "runs" } }, numQueuedJobs: 1100 });
 });
 
-test("says in the status to administrators that jobs of the engine itself came or went", async () => {
+test("the status tells administrators that internal jobs came or went", async () => {
   const at = await setUp();
   const [admin, other] = [await at.listen(), await at.listen({}, keyWith([]))];
   const ended = Promise.withResolvers<void>();

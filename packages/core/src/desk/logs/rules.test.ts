@@ -3,8 +3,8 @@ import { createLines, createNewest, filterOf, rowOf } from "./rules.ts";
 
 const LINE = '[1800000000.5][2027-01-15 08:00:00][box][42][Secret][debug][1][Using it][{"a":[["b"],["c"]]}]';
 
-describe("a line", () => {
-  test("falls into nine columns, of which only the data may hold brackets", () => {
+describe("a line of a log", () => {
+  test("has nine columns, of which only the data may contain brackets", () => {
     expect(rowOf(LINE)).toEqual({
       ...{ hires_epoch: "1800000000.5", date: "2027-01-15 08:00:00", hostname: "box", pid: "42", component: "Secret" },
       ...{ category: "debug", code: "1", msg: "Using it", data: '{"a":[["b"],["c"]]}' },
@@ -17,7 +17,7 @@ describe("a line", () => {
   });
 });
 
-describe("a match", () => {
+describe("a match in a log", () => {
   test.each([
     ["", false, false, true],
     ["USING", false, false, true],
@@ -48,7 +48,7 @@ test.each([
     ["x".repeat(40_000), "x".repeat(40_000), "\ny\n"],
     ["x".repeat(65_536), "y"],
   ],
-])("pieces become lines", (pieces, expected) => {
+])("pieces are joined to lines", (pieces, expected) => {
   const lines = createLines();
   expect([...pieces.flatMap((piece) => lines.take(piece)), ...lines.rest()]).toEqual(expected);
 });
@@ -58,7 +58,7 @@ test.each([
   [2, [0, 1]],
   [3, [0, 1, 2]],
   [8, [5, 6, 7]],
-])("of %d items the newest three are kept in order", (count, expected) => {
+])("the newest three of %d items are kept in order", (count, expected) => {
   const newest = createNewest<number>(3);
   for (let n = 0; n < count; n++) newest.add(n);
   expect(newest.list()).toEqual(expected);

@@ -5,7 +5,7 @@ import type { StorageUpkeep } from "../../ports/storage/storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { createMaintenance } from "./service.ts";
 
-test("checks and copies of the database are made one at a time", async () => {
+test("checks and copies of the database run one at a time", async () => {
   const under: string[] = [];
   let most = 0;
   const slowly = async (what: string): Promise<void> => {
@@ -30,7 +30,7 @@ test("checks and copies of the database are made one at a time", async () => {
   expect([made.toSorted(), most]).toEqual([[...Array(4).fill("check"), ...Array(4).fill("copy")], 1]);
 });
 
-test("a copy of the night that fails is tried again an hour later, and made once", async () => {
+test("a nightly copy that fails is retried an hour later, and made once", async () => {
   const probe = cradleProbe();
   const engine = await startEngine({ plugins: [probe.plugin] });
   onTestFinished(() => engine.stop());
@@ -61,7 +61,7 @@ test("a copy of the night that fails is tried again an hour later, and made once
 test.each([
   ["America/New_York", "04:00", "2026-03-04T10:00Z"],
   ["Asia/Tokyo", "20:00", "2026-03-04T12:00Z"],
-])("in %s a start behind the mark of %s makes the copy of that day, unless there is one", async (tz, mark, time) => {
+])("in %s a start after %s makes the copy of that day, unless there is one", async (tz, mark, time) => {
   const probe = cradleProbe();
   const engine = await startEngine({ plugins: [probe.plugin] });
   onTestFinished(() => engine.stop());

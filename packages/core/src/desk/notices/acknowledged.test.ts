@@ -45,7 +45,7 @@ async function setUp(to: readonly string[]) {
   return { fleet, api, answer, sent, requests, minute, problem, acknowledge, told };
 }
 
-test("receivers that were told hear who acknowledged and the comment, and nothing of the end", async () => {
+test("notified receivers learn who acknowledged and the comment, and are not notified of the end", async () => {
   const at = await setUp(["desk", "lead"]);
   expect(at.sent).toHaveLength(2);
   await at.acknowledge("restarting {{ secrets.KEY }}");
@@ -67,13 +67,13 @@ test("receivers that were told hear who acknowledged and the comment, and nothin
   expect(at.sent).toHaveLength(4);
 });
 
-test("a single receiver hears nothing of an acknowledgement", async () => {
+test("a receiver that is the only one gets no notice of an acknowledgement", async () => {
   const at = await setUp(ONE);
   await at.acknowledge("");
   expect(at.sent).toHaveLength(1);
 });
 
-test("the answer to an acknowledgement is the problem with it, as it is read later", async () => {
+test("the answer to an acknowledgement is the problem with it, as later reads show it", async () => {
   const at = await setUp(["desk", "lead"]);
   expect(at.problem).toMatchObject({ acknowledged: false, clock: expect.any(Number), members: [{ state: "live" }] });
   const answered = await at.acknowledge("on it");
@@ -85,7 +85,7 @@ test("the answer to an acknowledgement is the problem with it, as it is read lat
   expect(answered.members[0]).not.toHaveProperty("free");
 });
 
-test("a notice of an acknowledgement that does not arrive has no fallback", async () => {
+test("an undelivered notice of an acknowledgement has no fallback", async () => {
   const at = await setUp(["pd"]);
   at.answer.status = 404;
   await at.acknowledge("");

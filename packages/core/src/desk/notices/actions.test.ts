@@ -54,7 +54,7 @@ const results = async (fleet: Fleet) =>
   );
 
 describe("a mail of an alert", () => {
-  test("tells of several servers at once, of their ends at once, and notes that in each firing", async () => {
+  test("names several servers at once, later all their ends at once, and is noted in each firing", async () => {
     const { fleet, api, sent, subjects } = await setUp();
     const agents = await joinAll(fleet, three);
     await minute(fleet, agents, 60);
@@ -86,7 +86,7 @@ describe("a mail of an alert", () => {
     expect(fleet.told.batches).toEqual([]);
   });
 
-  test("a mail about one server has the words of the alert, and leaves at once", async () => {
+  test("has the words of the alert when it names one server, and leaves at once", async () => {
     const { fleet, sent, subjects } = await setUp();
     const agents = await joinAll(fleet, ["s1"]);
     await minute(fleet, agents, 60);
@@ -117,7 +117,7 @@ describe("a mail of an alert", () => {
     expect(sent).toEqual([]);
   });
 
-  test("an action for ends alone is sent if the firing was free for a minute, and not if it was silenced", async () => {
+  test("an action for ends alone runs if the firing was unheld for a minute, and not if it was silenced", async () => {
     const { fleet, api, subjects } = await setUp({ actions: [over] });
     const agents = await joinAll(fleet, ["s1"]);
     for (const temp of [60, 60, 40, 40]) await minute(fleet, agents, temp);
@@ -128,14 +128,14 @@ describe("a mail of an alert", () => {
     expect(subjects()).toHaveLength(1);
   });
 
-  test("an alert without an action for the end tells of no end", async () => {
+  test("an alert without an action for the end reports no end", async () => {
     const { fleet, subjects } = await setUp({ actions: [mail] });
     const agents = await joinAll(fleet, ["s1"]);
     for (const temp of [60, 40, 40, 40]) await minute(fleet, agents, temp);
     expect(subjects()).toHaveLength(1);
   });
 
-  test("is repeated as the alert says, with the message of then", async () => {
+  test("is repeated as the alert says, with the message of the latest minute", async () => {
     const { fleet, sent } = await setUp({ alert: { repeat_minutes: 2 } });
     const agents = await joinAll(fleet, ["s1"]);
     for (const temp of [60, 61, 62, 63]) await minute(fleet, agents, temp);
@@ -161,7 +161,7 @@ describe("a mail of an alert", () => {
     expect(sent[0]?.text).toMatch(/60 degrees, ! \(silenced until \d\d:\d\d\)/);
   });
 
-  test("an action and a receiver with the same address are told once, of the end too", async () => {
+  test("an action and a receiver with the same address send one mail, also of the end", async () => {
     const { fleet, api, subjects } = await setUp();
     await api.createReceiver({ id: "ops", title: "Ops", type: "mail", email: "OPS@example.com" });
     await api.createRoute({ id: "all", title: "All", group_wait: 30, steps: [{ after: 0, to: ["ops"] }] } as never);
@@ -174,7 +174,7 @@ describe("a mail of an alert", () => {
     expect(subjects()).toHaveLength(2);
   });
 
-  test("a failed action is tried again and told to the administrators, with the result in the firing", async () => {
+  test("a failed action is retried and reported to the administrators, with the result in the firing", async () => {
     const { fleet, api } = await setUp({ actions: [{ ...mail, email: "nobody" }] });
     const agents = await joinAll(fleet, ["s1"]);
     await minute(fleet, agents, 60);
@@ -209,7 +209,7 @@ describe("a web hook of an alert", () => {
   test.each<[string, object, number, number]>([
     ["for each server", {}, 3, 0],
     ["once for all if it says so", { per: "problem" }, 0, 1],
-  ])("of an installation from before is fired %s", async (_how, members, alone, shared) => {
+  ])("of an older installation is fired %s", async (_how, members, alone, shared) => {
     const clock = fakeClock();
     const storage = memoryStorage({ clock });
     // The store holds an alert that an older version created.
@@ -226,7 +226,7 @@ describe("a web hook of an alert", () => {
   });
 });
 
-test("a web hook by problem gets the jobs that ran at the firing and run still", async () => {
+test("a web hook by problem lists the jobs that ran at the firing and still run", async () => {
   const jobs = ["j1", "jover"].map((id) => ({ id, event: "e1", tickets: [] }));
   const { fleet, api, requests } = await setUp({ actions: [hook], jobs });
   await api.updateWebHook({ id: "chat", body: "{{active_jobs}} {{nice_active_jobs}}" });
@@ -238,7 +238,7 @@ test("a web hook by problem gets the jobs that ran at the firing and run still",
   ]);
 });
 
-test("live alerts count as told to the targets that were told of them for their server alone", async () => {
+test("live alerts count as reported to receivers that were notified for their server alone", async () => {
   const clock = fakeClock();
   const storage = memoryStorage({ clock });
   const alone = { ...config, notices: { group_actions: false } };

@@ -57,7 +57,7 @@ async function played(temps: Temps) {
 const waves = { s1: [60, 60, 40, 60, 60, 40] };
 const all = ["0 firing +s1", "2 cleared -s1", "3 firing +s1", "5 cleared -s1"];
 
-test("minutes are run through the alerts that are tried out, stored or not, and nothing is stored", async () => {
+test("minutes are replayed through the alerts under trial, stored or not, and nothing is stored", async () => {
   const { api, told } = await played(waves);
   const before = await api.searchNotices({});
   const asked = await told();
@@ -75,13 +75,13 @@ test("minutes are run through the alerts that are tried out, stored or not, and 
   expect(await api.searchNotices({})).toEqual(before);
 });
 
-test("an alert that reads unkept values counts with the firings that it had, while its condition stays", async () => {
+test("an alert that reads unstored values counts with its past firings while its condition is unchanged", async () => {
   const { api, told } = await played({ s1: [40] });
   await api.updateAlert({ id: "hot", expression: "temp >= 50" });
   expect((await told()).firings).toBe(0);
 });
 
-test("silences and rotas are tried out by the clock of then", async () => {
+test("silences and rotas are tried out by the clock of that time", async () => {
   const { api, began, told } = await played(waves);
   const silence = (members: Record<string, unknown>) => ({ silences: { q: { servers: ["s1"], ...members } } });
   expect((await told(silence({ start: began, end: began + 3600 }))).lines).toEqual([]);
@@ -105,7 +105,7 @@ test("silences and rotas are tried out by the clock of then", async () => {
   expect(late.lines).toEqual(all.slice(2));
 });
 
-test("the parent of a server, and a worse alert of the family, hold a firing back", async () => {
+test("the parent of a server, and a worse alert of the same family, hold a firing back", async () => {
   const { api, told } = await played({ s1: [40, 60, 60, 60, 40], s2: [40, 95, 95, 40, 40] });
   await api.createGroup({ id: "db", title: "Databases", hostname_match: "^s1$" });
   const worse = { title: "Worse", expression: "monitors.temp >= 90", message: "", severity: "critical" };
@@ -120,7 +120,7 @@ test("the parent of a server, and a worse alert of the family, hold a firing bac
   expect(theirs.lines).toEqual(["1 firing +s1", "4 cleared -s1"]);
 });
 
-test("an end for want of data is told once data say that it is over", async () => {
+test("an end for lack of data is reported once data confirm it", async () => {
   const none = Array<undefined>(6).fill(undefined);
   const { told } = await played({ s1: [60, ...none, 40, 40, 40, 40] });
   expect((await told()).lines).toEqual(["0 firing +s1", "9 cleared -s1"]);
@@ -139,7 +139,7 @@ test("callers try out only servers and alerts within their reach", async () => {
   expect((await signalbox.as(limited).backtestNotices({})).firings).toBe(1);
 });
 
-test("more minutes than may be looked at are refused", async () => {
+test("more minutes than the bound are refused", async () => {
   const { began, told } = await played({ s1: [60] });
   const one = { title: "One", expression: "monitors.temp > 1", message: "" };
   const many = Object.fromEntries(Array.from({ length: 2000 }, (_each, at) => [`a${at}`, one]));
@@ -148,7 +148,7 @@ test("more minutes than may be looked at are refused", async () => {
   );
 });
 
-test("the presence of a server is run through the gaps of its minutes", async () => {
+test("the presence of a server is replayed through the gaps of its minutes", async () => {
   const none = Array<undefined>(8).fill(undefined);
   const { told } = await played({ s1: [40, 40, ...none, 40, 40] });
   const gone = { title: "Gone", subject: "presence", expression: "presence.silent_sec > 300", message: "" };
@@ -156,7 +156,7 @@ test("the presence of a server is run through the gaps of its minutes", async ()
   expect(asked).toMatchObject({ lines: ["7 firing +s1", "10 cleared -s1"], unknown_paths: [] });
 });
 
-test("heartbeats are run through their calls, and checks through their timelines", async () => {
+test("heartbeats are replayed through their calls, and checks through their timelines", async () => {
   const { api, began, storage, told } = await played({ s1: [40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40] });
   const every = { every: 120, grace: 60, enabled: true, category: "general" };
   const { heartbeat } = await api.createHeartbeat({ id: "copy", title: "Copy", ...every } as never);
@@ -177,7 +177,7 @@ test("heartbeats are run through their calls, and checks through their timelines
   expect((await told({ alerts: { late: { ...late, expression: "beat.late_sec > 9999" } } })).firings).toBe(0);
 });
 
-test("what was told then is of the servers that are asked for", async () => {
+test("the past notices are limited to the requested servers", async () => {
   const at = await played({ s1: [60, 60, 60], s2: [60, 60, 60] });
   const both = await at.told();
   expect(both.summary).toBe("These 2 notices would have been these 2.");
@@ -186,7 +186,7 @@ test("what was told then is of the servers that are asked for", async () => {
   expect(one.then).toMatchObject([{ receiver: "ops", notices: 1 }]);
 });
 
-test("a person on a rota who is not active any more is nobody, as live", async () => {
+test("an inactive person on a rota is treated as no one, as in live operation", async () => {
   const at = await played(waves);
   const layer = { users: ["gone"], turn: "day", every: 1, handover: { at: "00:00" }, start: "2020-01-01" };
   const changes = {

@@ -52,7 +52,7 @@ async function setUp(count: number, answers: readonly number[] = [200]) {
 const mail = { type: "mail", email: "ops@example.com" };
 const apart = { group_by: ["alert", "subject"], group_wait: 0, repeat_interval: 0 };
 
-test("the last notice of the hour says so, and how many alerts wait; critical ones go on to twice as many", async () => {
+test("the last notice of the hour says so and how many alerts wait; critical ones get twice as many", async () => {
   const at = await setUp(5);
   await at.route({ ...mail, max_per_hour: 2 }, apart);
   await at.minute(60);
@@ -87,7 +87,7 @@ test("a service gets notices at the pace that it asks for", async () => {
   expect((await at.api.getReceiver({ id: "ops" })).receiver.health).not.toHaveProperty("takenIn");
 });
 
-test("a notice that is too large for a service is sent once more with twenty firings, at once", async () => {
+test("a notice that is too large for a service is resent at once with twenty firings", async () => {
   const at = await setUp(25, [413, 200]);
   await at.route({ type: "slack", settings: { url: "https://hooks.slack.com/services/T/B/x" } });
   await at.minute(60);

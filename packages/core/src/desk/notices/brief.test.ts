@@ -26,7 +26,7 @@ async function setUp(route: Record<string, unknown>) {
 }
 const HOUR = Array.from({ length: 12 }, () => 40);
 
-test("a digest lists firings that came and went where the route says so, once, as over", async () => {
+test("a digest lists each brief firing once as over, where the route says so", async () => {
   const { api, sent, minutes } = await setUp({ tell_brief: true });
   expect((await api.getProblems({})).rows).toHaveLength(1);
   await minutes(...HOUR);
@@ -40,7 +40,7 @@ test("a digest lists firings that came and went where the route says so, once, a
   expect((await api.getProblems({})).rows).toEqual([]);
 });
 
-test("or else there is none without content", async () => {
+test("a digest without content is not sent", async () => {
   const { api, sent, minutes } = await setUp({});
   await minutes(...HOUR);
   expect(sent).toEqual([]);

@@ -7,7 +7,7 @@ import { noticeCollection, receiverCollection } from "./collection.ts";
 
 const start = useFleets();
 
-test("a receiver whose address does not open fails, and its fallback is told", async () => {
+test("a receiver whose address cannot be decrypted fails, and its fallback is notified", async () => {
   const at = await setUpDelivery(start, { status: 200 });
   const settings = { url: "https://discord.com/api/webhooks/1/x" };
   await at.api.createReceiver({ id: "talk", title: "Talk", type: "discord", settings, fallback: "ops" });
@@ -40,7 +40,7 @@ test.each<[string, unknown]>([
   expect(rows).toMatchObject([{ outcome: "failed", attempts: 1 }]);
 });
 
-test("a receiver of mails is not told on an installation without a sender's address", async () => {
+test("a receiver of mails is not notified on an installation without a sender's address", async () => {
   const at = await setUpDelivery(start, { status: 200, from: "" });
   await at.api.updateRoute({ id: "all", steps: [{ after: 0, to: ["ops"] }] });
   await at.minute(60);
@@ -48,7 +48,7 @@ test("a receiver of mails is not told on an installation without a sender's addr
   expect(rows).toMatchObject([{ outcome: "pending", result: { description: expect.stringContaining("no sender's") } }]);
 });
 
-test("a notice that is sent once more to people is shown to them once more", async () => {
+test("a notice that is resent to people is shown to them again", async () => {
   const at = await setUpDelivery(start, { status: 200 });
   await at.api.createReceiver({ id: "me", title: "Me", type: "user", users: ["admin"] });
   await at.api.updateRoute({ id: "all", steps: [{ after: 0, to: ["me"] }] });
@@ -61,7 +61,7 @@ test("a notice that is sent once more to people is shown to them once more", asy
   expect(shown).toEqual(Array(2).fill(expect.stringContaining("Too hot")));
 });
 
-test("a node that stood still for longer than its claim does not undo what another one has sent meanwhile", async () => {
+test("a node that stalled for longer than its claim does not undo another node's delivery", async () => {
   const at = await setUpDelivery(start, { status: 404 });
   const takeOver = async () => {
     const [notice] = (await at.api.searchNotices({ query: "receiver:room", limit: 1 })).rows;
@@ -78,7 +78,7 @@ test("a node that stood still for longer than its claim does not undo what anoth
   expect(await at.activity("notice_failed")).toEqual([]);
 });
 
-test("a notice whose service is slow to answer is not sent once more meanwhile", async () => {
+test("a notice whose service is slow to answer is not sent again meanwhile", async () => {
   const at = await setUpDelivery(start, { status: 200 });
   await at.api.updateRoute({ id: "all", repeat_interval: 60, group_interval: 10 });
   const slow = Promise.withResolvers<void>();
@@ -93,7 +93,7 @@ test("a notice whose service is slow to answer is not sent once more meanwhile",
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test("a notice that was skipped takes no room in the hour of its receiver", async () => {
+test("a skipped notice does not count towards the hourly limit of its receiver", async () => {
   const at = await setUpDelivery(start, { status: 200 });
   await at.api.updateReceiver({ id: "room", max_per_hour: 1 });
   await at.api.updateAlert({ id: "hot", severity: "warning" });

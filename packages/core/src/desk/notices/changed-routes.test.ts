@@ -29,26 +29,23 @@ test.each<[string, (at: At) => Promise<unknown>]>([
   ],
   ["its route is deleted", (at) => open(at).then(() => at.api.deleteRoute({ id: "all" }))],
   ["its route is disabled", (at) => open(at).then(() => at.api.updateRoute({ id: "all", enabled: false }))],
-])(
-  "a receiver that was told of a firing is not told anew when %s, and hears of its end once",
-  async (_title, change) => {
-    const at = await setUp();
-    await change(at);
-    await at.stay(10 * MINUTE);
-    expect(await at.kinds()).toEqual(["firing"]);
-    const [firing] = await invocations(at.fleet);
-    const { id: invocation = "" } = firing ?? {};
-    expect(await at.api.explainNotice({ invocation, receiver: "room" })).toMatchObject({ verdict: "told" });
-    const { alerts } = await at.api.getAlertInvocations({ ids: [invocation] });
-    expect(alerts[0]).toMatchObject({ told: [{ receiver: "room", count: 1 }] });
-    expect(alerts[0]).not.toHaveProperty("held");
-    await at.minute(40);
-    await at.fleet.clock.advance(10 * MINUTE);
-    expect(await at.kinds()).toEqual(["firing", "cleared"]);
-  },
-);
+])("a notified receiver is not notified again when %s, and is notified of its end once", async (_title, change) => {
+  const at = await setUp();
+  await change(at);
+  await at.stay(10 * MINUTE);
+  expect(await at.kinds()).toEqual(["firing"]);
+  const [firing] = await invocations(at.fleet);
+  const { id: invocation = "" } = firing ?? {};
+  expect(await at.api.explainNotice({ invocation, receiver: "room" })).toMatchObject({ verdict: "told" });
+  const { alerts } = await at.api.getAlertInvocations({ ids: [invocation] });
+  expect(alerts[0]).toMatchObject({ told: [{ receiver: "room", count: 1 }] });
+  expect(alerts[0]).not.toHaveProperty("held");
+  await at.minute(40);
+  await at.fleet.clock.advance(10 * MINUTE);
+  expect(await at.kinds()).toEqual(["firing", "cleared"]);
+});
 
-test("a receiver of the new route alone is told", async () => {
+test("only the receiver of the new route is notified", async () => {
   const at = await setUp();
   await at.api.updateRoute({ id: "other", match: {}, steps: [{ after: 0, to: ["room", "ops"] }] } as never);
   await at.api.deleteRoute({ id: "all" });
@@ -57,7 +54,7 @@ test("a receiver of the new route alone is told", async () => {
   expect(at.sent).toHaveLength(1);
 });
 
-test("of two routes that both go on, repetitions come no sooner than either asks for", async () => {
+test("with two continued routes, repetitions come no sooner than the longer interval allows", async () => {
   const at = await setUp();
   for (const id of ["all", "other"]) await at.api.updateRoute({ id, repeat_interval: 600 });
   await at.api.multiUpdateRoute({ items: [{ id: "other", sort_order: -9 }] });

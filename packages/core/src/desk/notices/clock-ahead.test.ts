@@ -16,7 +16,7 @@ async function setUp(setting: Setting, prepare: (at: Awaited<ReturnType<typeof s
   return { ...at, before: at.requests.length };
 }
 
-test("a notice that did not arrive is tried again soon after", async () => {
+test("a notice that failed is retried soon after", async () => {
   const at = await setUp({ status: 503 }, async () => undefined);
   expect(at.before).toBeGreaterThan(0);
   at.answer.status = 200;
@@ -26,7 +26,7 @@ test("a notice that did not arrive is tried again soon after", async () => {
   expect(rows).toMatchObject([{ kind: "firing", outcome: "sent" }]);
 });
 
-test("the hour of a receiver has room again", async () => {
+test("the hourly limit of a receiver has room again", async () => {
   const at = await setUp({ status: 200 }, async ({ api }) => {
     await api.updateReceiver({ id: "room", max_per_hour: 1 });
     await api.updateRoute({ id: "all", repeat_interval: 300, clear: "none" });
@@ -35,7 +35,7 @@ test("the hour of a receiver has room again", async () => {
   expect(at.requests.length).toBe(at.before + 1);
 });
 
-test("the second step of a route begins when nobody acknowledges", async () => {
+test("the second step of a route begins when no one acknowledges", async () => {
   const steps = [
     { after: 0, to: ["room"] },
     { after: 30, to: ["ops"] },

@@ -7,7 +7,7 @@ const start = useFleets();
 const config = { alert_universal_actions: [], email_from: "signalbox@example.com" };
 const HOUR = 3600;
 
-test("a clock that is set back while a problem waits holds its notice up by no more than the wait", async () => {
+test("a clock that is set back while a problem waits delays its notice by no more than the wait", async () => {
   const { mailer, sent } = keepingMailer();
   const fleet = await start({ config, mailer });
   const { api } = fleet.signalbox;

@@ -15,7 +15,7 @@ test.each([
   expect(clockFault(off)).toBe(expected);
 });
 
-test("a leader whose clock is off that of the database says so once an hour", async () => {
+test("a leader whose clock differs from the clock of the database logs it once an hour", async () => {
   const { plugin, cradle } = cradleProbe();
   const fleet = await start({ plugins: [plugin] });
   const { clock, nodes, storage, transact } = cradle();

@@ -35,7 +35,7 @@ const firing = (at: number, now: number): Invocation => ({
   ...{ tickets: [], exp: "", message: "hot", count: 1, notified: true, groups: [], jobs: [], fired: now, noticed: now },
 });
 
-test("a look at several pages of firings searches the open problems once for all of them", async () => {
+test("a pass over several pages of firings searches the open problems once for all of them", async () => {
   const clock = fakeClock();
   const { seen, storage } = counting(memoryStorage({ clock }));
   const fleet = await start({ clock, storage, config: { ...without, stale_alert_timeout: 1_000_000 } });

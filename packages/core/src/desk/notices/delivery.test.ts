@@ -6,7 +6,7 @@ import { useFleets } from "../../../test/fleet/fleet.ts";
 const start = useFleets();
 const setUp = (setting?: Setting) => setUpDelivery(start, setting);
 
-test("a receiver that lost three notices is dead, tried once a minute, told of, and back with the first that arrives", async () => {
+test("a receiver that lost three notices is reported dead, tried once a minute, and back with the first delivery", async () => {
   const at = await setUp({ status: 404 });
   expect(await at.health()).toBeUndefined();
   await at.api.updateRoute({ id: "all", clear: "none", repeat_interval: 300 });
@@ -41,7 +41,7 @@ test("a receiver that lost three notices is dead, tried once a minute, told of, 
   ]);
 });
 
-test("a notice is sent once more as a new one, which changes no mark of its receiver", async () => {
+test("a resent notice is a new one and changes no mark of its receiver", async () => {
   const at = await setUp({ status: 200 });
   await at.minute(60);
   const [problem] = (await at.api.getProblems({})).rows;
@@ -67,7 +67,7 @@ test("a notice is sent once more as a new one, which changes no mark of its rece
   ]);
 });
 
-test("a notice sent once more in vain has no fallback, and is sent even if its firings are over", async () => {
+test("a failed resend has no fallback, and a resend is sent even if its firings are over", async () => {
   const at = await setUp({ status: 200 });
   await at.minute(60);
   const [first] = (await at.api.searchNotices({ limit: 1 })).rows;
@@ -82,7 +82,7 @@ test("a notice sent once more in vain has no fallback, and is sent even if its f
   expect((await at.api.getNotice({ id: notice.id })).notice).toMatchObject({ outcome: "failed", resent: first?.id });
 });
 
-test("attempts within a minute have the same text, and later ones the state of then", async () => {
+test("attempts within a minute have the same text, and later ones the current state", async () => {
   const at = await setUp();
   await at.minute(60);
   await at.minute(71);
@@ -93,7 +93,7 @@ test("attempts within a minute have the same text, and later ones the state of t
   expect(said).toEqual([...Array(5).fill("60 degrees"), "72 degrees"]);
 });
 
-test("a notice that is on its way, unknown, or without a receiver is not sent once more", async () => {
+test("a notice that is pending, unknown, or without a receiver is not resent", async () => {
   const at = await setUp();
   await at.minute(60);
   const [first] = (await at.api.searchNotices({ limit: 1 })).rows;
@@ -111,7 +111,7 @@ test("a notice that is on its way, unknown, or without a receiver is not sent on
   expect(await again(first?.id ?? "")).toEqual({ code: "notice", description: "Receiver not found: room" });
 });
 
-test("a notice that may have been taken is uncertain: it is not told anew, and its end is told", async () => {
+test("a notice that may have been delivered is uncertain: it is not repeated, and its end is sent", async () => {
   const at = await setUp({ severity: "warning", status: 0 });
   await at.minute(60);
   await at.stay(125 * MINUTE);
@@ -128,7 +128,7 @@ test("a notice that may have been taken is uncertain: it is not told anew, and i
   expect(over).toMatchObject({ kind: "cleared", outcome: "sent" });
 });
 
-test("all receivers together hear no more within an hour than is configured, and without notices nobody does", async () => {
+test("all receivers together get no more notices within an hour than configured, and none with notices off", async () => {
   const few = await setUp({ status: 200, notices: { max_per_hour: 1 } });
   await few.api.updateRoute({ id: "all", repeat_interval: 300 });
   await few.minute(60);

@@ -43,7 +43,7 @@ async function setUp(ids: readonly string[] = ["s1"], config: Record<string, unk
 const why = async ({ signalbox }: Fleet, invocation = ""): Promise<string | undefined> =>
   (await signalbox.api.explainNotice({ invocation, receiver: "ops", timezone: "UTC" })).rows[0]?.reason;
 
-test("a disabled definition ends its firings, and told receivers hear who disabled it", async () => {
+test("a disabled definition ends its firings, and notified receivers learn who disabled it", async () => {
   const { api, minute, fleet, texts, sent } = await setUp();
   await minute(60);
   await api.updateAlert({ id: hot.id, enabled: false });
@@ -58,7 +58,7 @@ test("a disabled definition ends its firings, and told receivers hear who disabl
   expect(await invocations(fleet)).toMatchObject([{ active: false, ended_by: "was disabled by system" }]);
 });
 
-test("a deleted definition ends its firings, and told receivers hear that it was deleted", async () => {
+test("a deleted definition ends its firings, and notified receivers learn that it was deleted", async () => {
   const { api, minute, fleet, texts, sent } = await setUp(["s1", "s2"]);
   await minute(60, 60);
   await api.deleteAlert({ id: hot.id });
@@ -72,7 +72,7 @@ test("a deleted definition ends its firings, and told receivers hear that it was
   expect(rows).toMatchObject([{ outcome: "sent" }]);
 });
 
-test("a definition that is deleted while others of its problem fire is told as over with them", async () => {
+test("a definition deleted while others of its problem fire is reported as ended with them", async () => {
   const { api, minute, fleet, sent } = await setUp();
   await api.updateRoute({ id: "all", group_by: [], repeat_interval: 60 });
   await api.createAlert({ ...hot, id: "warm", title: "Too warm" });
@@ -85,7 +85,7 @@ test("a definition that is deleted while others of its problem fire is told as o
   expect(told?.text).toMatch(/Too warm: 60 degrees[\s\S]*Too hot: it is not watched any more/);
 });
 
-test("a silent server that is expected no more ends with that word", async () => {
+test("a silent server that is no longer expected ends with that reason", async () => {
   const { api, agents, minute, fleet, texts } = await setUp();
   await minute(20);
   agents[0]?.close();
@@ -99,7 +99,7 @@ test("a silent server that is expected no more ends with that word", async () =>
   ]);
 });
 
-test("data that come back without the firing end it with that reason", async () => {
+test("data that return without the firing end it with that reason", async () => {
   const { minute, fleet, texts } = await setUp();
   await minute(60);
   await fleet.clock.advance(400);
@@ -109,14 +109,14 @@ test("data that come back without the firing end it with that reason", async () 
   expect((await texts()).slice(1)).toEqual(["Signalbox Over: Too hot on Web (host-s1): came back without it"]);
 });
 
-test("with alert_stale_actions an end for want of data is told as such", async () => {
+test("with alert_stale_actions an end for lack of data is reported as such", async () => {
   const { minute, fleet, texts } = await setUp(["s1"], { alert_stale_actions: true });
   await minute(60);
   await fleet.clock.advance(400);
   expect((await texts()).slice(1)).toEqual([expect.stringMatching(/^Signalbox No more data of Web \(host-s1\)/)]);
 });
 
-test("a firing without data is listed as such in further notices, and is neither live nor over", async () => {
+test("a firing without data is listed as such in further notices, neither live nor over", async () => {
   const { api, minute, sent, texts } = await setUp(["s1", "s2"]);
   await minute(60, 20);
   for (let count = 0; count < 4; count++) await minute(undefined, 20);
@@ -130,7 +130,7 @@ test("a firing without data is listed as such in further notices, and is neither
   expect(rows[0]).toMatchObject({ new: [expect.any(String)], over: [], still: [expect.any(String)] });
 });
 
-test("no end is told of a deleted server's firings", async () => {
+test("the end of a deleted server's firings is not reported", async () => {
   const { api, agents, minute, fleet, texts } = await setUp();
   await minute(60);
   agents[0]?.close();
@@ -144,7 +144,7 @@ test("no end is told of a deleted server's firings", async () => {
   expect((await api.getProblems({})).rows).toEqual([]);
 });
 
-test("an end that a snooze put off for more than an hour comes as a digest, and says until then why nobody hears of it", async () => {
+test("an end that a snooze delayed for over an hour comes as a digest, and gives the reason until then", async () => {
   const { api, minute, fleet, texts, sent } = await setUp();
   await minute(60);
   await api.updateGlobalState({ alert_snooze: Math.floor(fleet.clock.now()) + 3800 });
@@ -160,7 +160,7 @@ test("an end that a snooze put off for more than an hour comes as a digest, and 
   expect(sent.at(-1)?.subject).toBe("[cleared] Too hot on Web (host-s1)");
 });
 
-test("why a receiver that no route names was not told is not that it waits", async () => {
+test("a receiver that no route names was not notified for that reason, and not because it waits", async () => {
   const { api, minute, fleet } = await setUp();
   await api.createReceiver({ id: "lead", title: "Lead", type: "mail", email: "lead@example.com" });
   await minute(60);

@@ -10,7 +10,7 @@ test.each([
   ["critical", 5 * MINUTE],
   ["warning", 15 * MINUTE],
 ])(
-  "a %s notice that does not arrive for %d seconds is told to the fallback once, and goes on",
+  "a %s notice that fails for %d seconds is sent to the fallback once, and still retried",
   async (severity, patience) => {
     const at = await setUp({ severity });
     await at.minute(60);
@@ -31,7 +31,7 @@ test.each([
   },
 );
 
-test("a notice that waits behind one that does not arrive is told to the fallback by its own time", async () => {
+test("a notice that waits behind a failing one goes to the fallback by its own time", async () => {
   const at = await setUp();
   await at.api.createAlert({
     ...hot,
@@ -50,7 +50,7 @@ test("a notice that waits behind one that does not arrive is told to the fallbac
   ).toEqual([...[0, 7]]);
 });
 
-test("a fallback that cannot be reached has one too, and after two nobody else is told", async () => {
+test("an unreachable fallback has a fallback too, and after two no one else is notified", async () => {
   const at = await setUp({ status: 404 });
   for (const [id, fallback] of [
     ["boss", undefined],
@@ -73,7 +73,7 @@ test("a fallback that cannot be reached has one too, and after two nobody else i
   );
 });
 
-test("a failed notice to a fallback leaves the notices of its own route, and they end as ever", async () => {
+test("a failed notice to a fallback does not affect the notices of its own route", async () => {
   const at = await setUp({ status: 200 });
   const body = "{{text}} | {{alerts[0].def.id}} {{alerts[0].state}} {{alerts[0].subject.id}}";
   await at.api.createWebHook({ ...chat, body, id: "own", url: "http://own.test/" } as never);
@@ -104,7 +104,7 @@ test("a failed notice to a fallback leaves the notices of its own route, and the
 test.each([
   ["the receiver that the configuration names", { fallback: "ops" }, "ops"],
   ["or else the administrators", {}, "@admins"],
-])("a receiver without a fallback has %s, who are told what it missed", async (_which, notices, receiver) => {
+])("a receiver without a fallback has %s, who get what it missed", async (_which, notices, receiver) => {
   const at = await setUp({ status: 404, notices });
   await at.api.updateReceiver({ id: "room", fallback: null });
   await at.minute(60);

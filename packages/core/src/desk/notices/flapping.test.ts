@@ -34,7 +34,7 @@ async function setUp(alert: object = {}) {
   return { fleet, api, sent, minute, flap, quiet, kinds };
 }
 
-test("an alert that comes and goes is told once as flapping, explained, and once when it is quiet", async () => {
+test("an alert that comes and goes is reported once as flapping, explained, and once when it is quiet", async () => {
   const { fleet, api, sent, flap, quiet, kinds } = await setUp();
   await flap(10);
   expect(await kinds()).toEqual(["firing sent", "cleared sent", "flapping sent"]);
@@ -72,7 +72,7 @@ test("firings in between are marked, as is the explanation of the alert, until i
   expect((await marks()).at(-1)).toBe(true);
 });
 
-test("a flapping that keeps firing is told as settled, and an acknowledgement reaches the newest firing", async () => {
+test("a flapping that keeps firing is reported as settled, and an acknowledgement reaches the newest firing", async () => {
   const { fleet, api, minute, flap, kinds } = await setUp({ flap_count: 2, flap_window: 600 });
   await flap(3);
   for (let count = 0; count < 31; count++) await minute(60);
@@ -84,7 +84,7 @@ test("a flapping that keeps firing is told as settled, and an acknowledgement re
   expect(live[0]?.acknowledged).toBeDefined();
 });
 
-test("an acknowledgement of a flapping counts for its next firings, and no further step begins", async () => {
+test("an acknowledgement of a flapping applies to its next firings, and no further step begins", async () => {
   const { fleet, api, flap, kinds } = await setUp({ flap_count: 2, flap_window: 600 });
   const steps = ["ops", "ops"].map((to, at) => ({ after: at * 10, to: [to] }));
   await api.updateRoute({ id: "all", steps } as never);
@@ -97,7 +97,7 @@ test("an acknowledgement of a flapping counts for its next firings, and no furth
   expect(newest?.acknowledged).toBeUndefined();
 });
 
-test("an alert that may flap is told each time, and one that is disabled flaps no more", async () => {
+test("an alert that may flap is reported each time, and a disabled one flaps no more", async () => {
   const often = await setUp({ flap_count: 0 });
   await often.flap(6);
   expect(await often.kinds()).not.toContain("flapping sent");

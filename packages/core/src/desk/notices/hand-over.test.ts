@@ -32,7 +32,7 @@ async function setUp() {
   return { fleet, api, sent, minutes, told, cradle: probe.cradle() };
 }
 
-test("a person who comes on duty is told of live firings, once, and both persons hear of the end", async () => {
+test("a person who comes on duty is notified of live firings once, and both people of the end", async () => {
   const at = await setUp();
   await at.minutes(1, 60);
   expect(at.told()).toEqual(["ann@example.com: Signalbox: Alert on Web (host-s1): Too hot"]);
@@ -47,7 +47,7 @@ test("a person who comes on duty is told of live firings, once, and both persons
   ]);
 });
 
-test("a person who comes on duty is not told of acknowledged firings", async () => {
+test("a person who comes on duty is not notified of acknowledged firings", async () => {
   const at = await setUp();
   await at.minutes(1, 60);
   const [problem] = (await at.api.getProblems({})).rows;
@@ -56,7 +56,7 @@ test("a person who comes on duty is not told of acknowledged firings", async () 
   expect(at.told()).toHaveLength(1);
 });
 
-test("nobody is waited for who is on duty and not active: the next step begins at once", async () => {
+test("an inactive person on duty is not waited for: the next step begins at once", async () => {
   const at = await setUp();
   await at.api.createReceiver({ id: "lead", title: "Lead", type: "mail", email: "lead@example.com" });
   const { rows } = await at.api.getRoutes();

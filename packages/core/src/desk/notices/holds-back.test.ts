@@ -42,7 +42,7 @@ async function setUp(children: readonly string[]) {
   return { fleet, api, sent, requests: hooks.sent, router, agents, minute, notices };
 }
 
-test("the notice about a parent says how many others it holds back and which, in text, mail, data and answer", async () => {
+test("the notice about a parent counts and names the firings it holds back, in text, mail, data and answer", async () => {
   const at = await setUp(["web1", "web2"]);
   await at.minute({ down: true }, { temp: 60 });
   await at.fleet.clock.advance(75);
@@ -71,7 +71,7 @@ test("a notice names twenty held firings and counts the rest, also the indirectl
   expect(notice?.text).toMatch(/ and 24 more\.$/);
 });
 
-test("callers who are limited to groups learn the number alone", async () => {
+test("callers who are limited to groups get only the number", async () => {
   const at = await setUp(["web1"]);
   await at.minute({ down: true }, { temp: 60 });
   await at.fleet.clock.advance(75);
@@ -80,7 +80,7 @@ test("callers who are limited to groups learn the number alone", async () => {
   expect(shown).toMatchObject({ holds_back: { count: 1, titles: [] }, text: "" });
 });
 
-test("a server that is silent below an outage is told of after the outage, although nothing comes from it", async () => {
+test("a server that is silent below an outage is reported after the outage, although it sends no data", async () => {
   const at = await setUp(["web1"]);
   for (let count = 0; count < 4; count++) await at.minute({ down: false }, { temp: 20 });
   at.agents[0]?.close();

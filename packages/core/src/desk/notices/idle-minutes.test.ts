@@ -4,7 +4,7 @@ import { useFleets } from "../../../test/fleet/fleet.ts";
 
 const start = useFleets();
 
-test("the explanation of an idle minute gives the readings of the expression, as far as they are kept", async () => {
+test("the explanation of an idle minute gives the readings of the expression, as far as they are stored", async () => {
   const fleet = await start({ config: { tz: "UTC", alert_universal_actions: [] } });
   const { api } = fleet.signalbox;
   const expression = "monitors.load_avg > 5 && memory.total > 0";

@@ -46,7 +46,7 @@ function countingStorage() {
   return { clock, storage, counts };
 }
 
-test("open problems about which nothing changes cost no transaction, and few reads", async () => {
+test("open problems without changes cost no transaction, and few reads", async () => {
   const { clock, storage, counts } = countingStorage();
   const { mailer, sent } = keepingMailer();
   const config = { alert_universal_actions: [], email_from: "signalbox@example.com", tz: "UTC" };

@@ -6,7 +6,7 @@ import { IMPORT_TITLE } from "../transfer/model.ts";
 
 const start = useFleets();
 
-test("nobody is told while data are imported, because a firing may come before its problem", async () => {
+test("no one is notified while data are imported, because a firing may come before its problem", async () => {
   const probe = cradleProbe();
   const at = await setUpDelivery((options) => start({ ...options, plugins: [probe.plugin as never] }), { status: 200 });
   await at.api.updateRoute({ id: "all", steps: [{ after: 0, to: ["ops"] }] });

@@ -121,7 +121,7 @@ function heardOf(notices: readonly Told[]): string[] {
   return heard.toSorted();
 }
 
-test("a back-test tells of the firings of a live engine in the same way, firing by firing", async () => {
+test("a back-test reports the firings of a live engine in the same way, firing by firing", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(history, { minLength: SIDE_BY_SIDE, maxLength: SIDE_BY_SIDE }), async (histories) => {
       const fleet = await live(histories);

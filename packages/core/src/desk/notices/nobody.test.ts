@@ -46,7 +46,7 @@ async function setUp(first: string) {
 }
 
 test.each(["duty", "bobby"])(
-  "a step to people without mail or an open page (%s) begins the next one at once",
+  "a step to people without mail or an open page (%s) begins the next step at once",
   async (first) => {
     const at = await setUp(first);
     await at.stay(1);
@@ -55,20 +55,17 @@ test.each(["duty", "bobby"])(
   },
 );
 
-test.each(["duty", "bobby"])(
-  "a step to people who have a page open (%s) leaves the next one its time",
-  async (first) => {
-    const at = await setUp(first);
-    const { signal } = new AbortController();
-    await at.cradle.live.listen({ actor: bob, pages: [], signal });
-    await at.stay(10);
-    expect(await at.notices()).toEqual([`${first} firing`]);
-    await at.stay(7);
-    expect(await at.notices()).toEqual([`${first} firing`, "lead escalation"]);
-  },
-);
+test.each(["duty", "bobby"])("a step to people who have a page open (%s) waits before the next step", async (first) => {
+  const at = await setUp(first);
+  const { signal } = new AbortController();
+  await at.cradle.live.listen({ actor: bob, pages: [], signal });
+  await at.stay(10);
+  expect(await at.notices()).toEqual([`${first} firing`]);
+  await at.stay(7);
+  expect(await at.notices()).toEqual([`${first} firing`, "lead escalation"]);
+});
 
-test("a step to people who are mailed leaves the next one its time", async () => {
+test("a step to people who get a mail waits before the next step", async () => {
   const at = await setUp("annie");
   await at.stay(10);
   expect(at.sent.map(({ to }) => to)).toEqual([[expect.stringContaining("ann@example.com")]]);
@@ -76,7 +73,7 @@ test("a step to people who are mailed leaves the next one its time", async () =>
   expect(at.sent).toHaveLength(2);
 });
 
-test("a step to a receiver that is dead begins the next one at once", async () => {
+test("a step to a dead receiver begins the next step at once", async () => {
   const at = await setUp("room");
   const now = at.fleet.clock.now();
   const health = { id: "room", state: "dead", since: now - 600, given_up: 3, tried: now - 10 } as const;

@@ -6,7 +6,7 @@ import { limitedTo } from "../../../test/fleet/fleet.ts";
 import { type Step, scriptedClient } from "../../../test/scripted/scripted-client.ts";
 
 describe("grouping", () => {
-  test("one alert on several servers is one mail that lists them and one that clears them", async () => {
+  test("one alert on several servers is one mail that lists them and one mail of their end", async () => {
     const { fleet, api, sent, subjects } = await setUp();
     const agents = await joinAll(fleet, servers);
     await minute(fleet, agents, [60, 61, 62]);
@@ -28,7 +28,7 @@ describe("grouping", () => {
     ]);
   });
 
-  test("a firing on the only server is told without a wait, in the words of the alert's mail", async () => {
+  test("a firing on the only server is reported without a wait, in the words of the alert's mail", async () => {
     const { fleet, sent, subjects } = await setUp();
     const agents = await joinAll(fleet, ["s1"]);
     await minute(fleet, agents, [60]);
@@ -40,7 +40,7 @@ describe("grouping", () => {
     expect(subjects()[1]).toMatch(/over|cleared/i);
   });
 
-  test("a firing that ends before the notice is told to nobody, with the reason on record", async () => {
+  test("a firing that ends before its notice is reported to no one, with the reason on record", async () => {
     const { fleet, api, subjects } = await setUp({ route: { group_wait: 120 } });
     const agents = await joinAll(fleet, servers);
     await minute(fleet, agents, [60, 40, 40]);
@@ -57,7 +57,7 @@ describe("grouping", () => {
 });
 
 describe("digests", () => {
-  test("a route with a digest tells at its time alone, and names that time before", async () => {
+  test("a route with a digest reports at its time alone, and announces that time", async () => {
     const { fleet, api, subjects } = await setUp();
     const at = new Date((fleet.clock.now() + 600) * 1000).toISOString().slice(11, 16);
     await api.updateRoute({ id: "all", digest: { at: [at], timezone: "UTC" } });
@@ -104,7 +104,7 @@ describe("silences and acknowledgements", () => {
     expect(sent.at(-1)?.text).not.toContain("silenced");
   });
 
-  test("an acknowledged problem is neither repeated nor escalated, nor is its end told", async () => {
+  test("an acknowledged problem is neither repeated nor escalated, and its end is not reported", async () => {
     const steps = [
       { after: 0, to: ["ops"] },
       { after: 15, to: ["lead"] },
@@ -154,7 +154,7 @@ describe("delivery", () => {
     return { ...at, agents, requests: client.sent };
   }
 
-  test("a busy service is tried again under the same key, and the end waits for the firing", async () => {
+  test("a busy service is retried under the same key, and the end waits for the firing", async () => {
     const { fleet, agents, requests } = await withHook([{ status: 503 }, { status: 503 }, { status: 200 }]);
     await minute(fleet, agents, [40]);
     await fleet.clock.advance(30);
@@ -203,7 +203,7 @@ describe("delivery", () => {
     });
   });
 
-  test("a web hook that is gone for good is given up, its fallback is told, and it hears of no end", async () => {
+  test("a permanently gone web hook is given up, its fallback is notified, and it gets no end", async () => {
     const { fleet, api, agents, requests, sent } = await withHook([{ status: 404, statusText: "Not Found" }], {
       fallback: "ops",
     });
@@ -219,7 +219,7 @@ describe("delivery", () => {
   });
 });
 
-test("a silent server is no all-clear: the end is told when data return without it", async () => {
+test("a silent server is no all-clear: the end is reported when data return without the firing", async () => {
   const { fleet, sent } = await setUp();
   const [agent] = await joinAll(fleet, ["s1"]);
   if (!agent) throw new Error("no agent");
@@ -231,7 +231,7 @@ test("a silent server is no all-clear: the end is told when data return without 
   expect(sent).toHaveLength(2);
 });
 
-test("a firing that no route matches says so", async () => {
+test("a firing that no route matches is explained as such", async () => {
   const { fleet, api, sent } = await setUp({ route: { match: { severities: ["critical"] } } });
   await api.deleteRoute({ id: "normal" });
   await minute(fleet, await joinAll(fleet, ["s1"]), [60]);

@@ -18,7 +18,7 @@ test.each<[string, object]>([
   ["lists of a route", { match: nulls(LISTS) }],
   ["days of its hours", { active: [always] }],
   ["members of a route with defaults", nulls(DEFAULTED)],
-])("%s that are null keep no firing back", async (_what, members) => {
+])("%s that are null hold no firing back", async (_what, members) => {
   const at = await setUpDelivery(start, { status: 200 });
   await at.api.updateRoute({ id: "all", ...members } as never);
   await at.minute(60);
@@ -46,7 +46,7 @@ test("a silence that recurs on days that are null is in force on all days", asyn
   expect(at.requests).toHaveLength(1);
 });
 
-test("members of another type that are null do not keep a receiver from being told", async () => {
+test("members of another type that are null do not keep a receiver from being notified", async () => {
   const at = await setUpDelivery(start, { status: 200 });
   const others = ["users", "channel", "web_hook", "rota"];
   await at.api.updateReceiver({ id: "ops", ...nulls(others) } as never);

@@ -15,7 +15,7 @@ const HOURS = SPANS.reduce((sum, [from, to]) => sum + to - from, 0);
 const shown = ({ kind, date, named }: Told): string =>
   `${new Date(date * 1000).toISOString().slice(0, 16)} ${kind} ${named.join(", ")}`;
 
-test(`${HOURS} hours of a fresh installation: what goes wrong is told once, and of the rest less than a notice a day`, async () => {
+test(`${HOURS} hours of a fresh installation report each fault once, and otherwise less than a notice a day`, async () => {
   const told = [];
   for (const [from, to] of SPANS) told.push(...(await playHours(from, to)));
   const expected = Object.values(INCIDENTS).flatMap(({ day, from, tells }) =>

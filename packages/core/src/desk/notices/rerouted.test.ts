@@ -21,7 +21,7 @@ async function setUp() {
   return { ...at, more };
 }
 
-test("a route that matches a firing no more tells of its end alone", async () => {
+test("a route that no longer matches a firing reports only its end", async () => {
   const at = await setUp();
   await at.api.updateRoute({ id: "all", match: { severities: ["critical"], alerts: ["another"] } });
   await at.stay(20 * MINUTE);
@@ -33,7 +33,7 @@ test("a route that matches a firing no more tells of its end alone", async () =>
   expect(at.requests.at(-1)?.body).toMatch(/Alert .* cleared on /);
 });
 
-test("a firing that is not as bad any more is told by the routes of now", async () => {
+test("a firing that became less severe is reported by its present routes", async () => {
   const at = await setUp();
   await at.api.updateAlert({ id: "hot", severity: "warning" });
   await at.stay(20 * MINUTE);

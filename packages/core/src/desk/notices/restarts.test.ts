@@ -6,7 +6,7 @@ import type { Mail } from "../../ports/outside/mailer.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 
 describe("restarts", () => {
-  test("nothing is told again, and firings that came meanwhile are told", async () => {
+  test("do not repeat notices, and report firings that came meanwhile", async () => {
     const clock = fakeClock();
     const storage = { ...memoryStorage({ clock }), close: async () => undefined };
     const first = await setUp({ clock, storage });
@@ -27,7 +27,7 @@ describe("restarts", () => {
     expect(sent.at(-1)?.subject).toBe("[cleared] Too hot on 2 servers");
   });
 
-  test("a notice that is on its way when the engine stops is told once", async () => {
+  test("deliver a notice that is pending when the engine stops once", async () => {
     const clock = fakeClock();
     const storage = { ...memoryStorage({ clock }), close: async () => undefined };
     const { promise: isSent, resolve: send } = Promise.withResolvers<void>();

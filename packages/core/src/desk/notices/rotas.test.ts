@@ -33,7 +33,7 @@ test("a rota says who is on duty, who is next, the shifts and the gaps", async (
     expect(await refusalOf(at.api.getRota({ id: "ops", from: begin, to: begin + 60 }))).toMatchObject({ code: "rota" });
 });
 
-test("a user who is not active or not known is nobody, and not the next one", async () => {
+test("an inactive or unknown user is treated as no one, and not replaced by the next one", async () => {
   await using at = await setUp();
   const [from, to] = [Date.parse("2027-01-04T08:00Z") / 1000, Date.parse("2027-01-25T08:00Z") / 1000];
   const seen = async () => {
@@ -49,7 +49,7 @@ test("a user who is not active or not known is nobody, and not the next one", as
 
 describe("overrides", () => {
   const mine = { start: 1000, end: 2000, user: "ktest" };
-  test("people put themselves on duty, and managers anybody", async () => {
+  test("let people put themselves on duty, and managers put anyone on duty", async () => {
     await using at = await setUp();
     const own = at.as(keyWith(["acknowledge_alerts"]));
     const { override, rota } = await own.addRotaOverride({ id: "ops", override: mine });
@@ -62,7 +62,7 @@ describe("overrides", () => {
     expect((await own.removeRotaOverride({ id: "ops", override })).rota.overrides).toMatchObject([{ user: "bob" }]);
   });
 
-  test("managers of routes need no other privilege", async () => {
+  test("let managers of routes work without any other privilege", async () => {
     await using at = await setUp();
     const manager = at.as(keyWith(["manage_routes"]));
     const { override } = await manager.addRotaOverride({ id: "ops", override: { ...mine, user: "bob" } });
@@ -71,7 +71,7 @@ describe("overrides", () => {
     expect(await refusalOf(other)).toMatchObject({ code: "access" });
   });
 
-  test("a rota is made and changed with its overrides, each of which gets an id", async () => {
+  test("a rota is created and changed with its overrides, each of which gets an id", async () => {
     await using at = await setUp();
     const { rota } = await at.api.createRota({ id: "nights", ...members, overrides: [mine] } as never);
     const [first] = rota.overrides ?? [];
@@ -117,13 +117,13 @@ test.each<[Record<string, unknown>, string]>([
   expect(await refusalOf(at.api.updateRota({ id: "ops", ...change } as never))).toEqual({ code: "rota", description });
 });
 
-test("a layer without windows of its own, as forms send it, counts always", async () => {
+test("a layer without windows of its own, as forms send it, always applies", async () => {
   await using at = await setUp();
   await at.api.updateRota({ id: "ops", layers: [{ ...week, only: null }] } as never);
   expect((await at.api.getRota({ id: "ops" })).on_duty).toMatch(/ann|bob/);
 });
 
-test("a rota in use stays", async () => {
+test("a rota in use cannot be deleted", async () => {
   await using at = await setUp();
   const { receiver } = await at.api.createReceiver({ title: "On duty", type: "rota", rota: "ops" });
   expect(await refusalOf(at.api.deleteRota({ id: "ops" }))).toMatchObject({
@@ -148,7 +148,7 @@ describe("a rota whose stored overrides are broken", () => {
     ["are null", null, "bob"],
     ["hold no override", [null, 5, {}], "bob"],
     ["hold a good one as well", [null, swap], "ann"],
-  ])("%s: it is shown with the good ones", async (_how, overrides, user) => {
+  ])("%s: it is shown with the valid ones", async (_how, overrides, user) => {
     await using at = await broken({ overrides });
     const { on_duty, rota, shifts } = await at.api.getRota({ id: "ops" });
     expect(on_duty).toBe(user);
@@ -156,7 +156,7 @@ describe("a rota whose stored overrides are broken", () => {
     expect(shifts[0]?.user).toBe(user);
   });
 
-  test("a change of another member mends it, and so does a swap", async () => {
+  test("a change of another member repairs it, and so does a swap", async () => {
     await using at = await broken({ overrides: [null, swap] });
     const { rota } = await at.api.updateRota({ id: "ops", title: "Mended" });
     expect(rota.overrides).toEqual([swap]);
@@ -167,7 +167,7 @@ describe("a rota whose stored overrides are broken", () => {
     expect(added.rota.overrides).toMatchObject([{ user: "bob" }]);
   });
 
-  test("layers that cannot be read are a gap, and are to be sent with the next change", async () => {
+  test("layers that cannot be read are a gap, and must be sent with the next change", async () => {
     await using at = await broken({ layers: null });
     expect(await at.api.getRota({ id: "ops" })).toMatchObject({ on_duty: null, rota: { layers: [] } });
     expect(await refusalOf(at.api.updateRota({ id: "ops", title: "Mended" }))).toMatchObject({

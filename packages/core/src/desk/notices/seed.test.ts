@@ -13,7 +13,7 @@ const clockAt = (hour: number) => fakeClock(Date.UTC(2026, 0, 5, hour) / 1000);
 /** A store that stays open when an engine on it stops, as a file would. */
 const durable = (storage: Storage): Storage => ({ ...storage, close: async () => undefined });
 
-test("a fresh store tells its administrators by three routes, in their order", async () => {
+test("a fresh store notifies its administrators by three routes, in their order", async () => {
   const { signalbox } = await start();
   expect((await signalbox.api.getReceivers()).rows).toMatchObject([
     { id: "admins", type: "user", users: ["@admins"], enabled: true },
@@ -40,7 +40,7 @@ test("a fresh store tells its administrators by three routes, in their order", a
   ]);
 });
 
-test("a store from before gets them disabled, once, and one row says so", async () => {
+test("an older store gets the routes disabled, once, and one row says so", async () => {
   const clock = fakeClock();
   const storage = durable(memoryStorage({ clock }));
   const { signalbox: made } = await start({ clock, storage, config: { presets: false } });
@@ -71,7 +71,7 @@ test("a store from before gets them disabled, once, and one row says so", async 
   expect((await again.signalbox.api.getRoutes()).rows).toEqual([]);
 });
 
-test("an added route is asked before the routes of a fresh store", async () => {
+test("an added route is matched before the routes of a fresh store", async () => {
   const { mailer, sent } = keepingMailer();
   const { signalbox, ...fleet } = await start({ clock: clockAt(12), mailer, config: { alert_universal_actions: [] } });
   const { api } = signalbox;
@@ -115,7 +115,7 @@ test.each<[string, Record<string, string>, string | undefined, string[][], strin
   expect(rows.map(({ outcome, result }) => [outcome, result?.description])).toEqual([["sent", description]]);
 });
 
-test("a mail that is refused is tried again, and people with a page open see and hear the notice once", async () => {
+test("a refused mail is retried, and people with a page open see and hear the notice once", async () => {
   const { mailer, sent } = keepingMailer();
   let isAway = true;
   const refusing: typeof mailer = {

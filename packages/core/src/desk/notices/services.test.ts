@@ -51,7 +51,7 @@ async function setUp(answers: Said[] = [{}]) {
 const sentTo = (requests: readonly WebHookRequest[]) =>
   requests.map(({ url, body = "{}", headers }) => ({ url, key: headers["Authorization"], body: JSON.parse(body) }));
 
-test("a service is told with its key, hears of the end, and nobody is shown the key", async () => {
+test("a service is notified with its key, also of the end, and no one is shown the key", async () => {
   const at = await setUp([{ status: 202, body: '{"requestId":"r1"}' }]);
   expect(await at.tell("opsgenie", { key: "og-key", region: "eu" })).toMatchObject({
     settings: { key: "********", region: "eu" },
@@ -76,7 +76,7 @@ test("a service is told with its key, hears of the end, and nobody is shown the 
   });
 });
 
-test("a key stays behind its mask, is replaced by another, and goes with the receiver", async () => {
+test("a key stays behind its mask, can be replaced, and is deleted with the receiver", async () => {
   const at = await setUp();
   const receiver = await at.tell("ntfy", { topic: "ops", token: "tk_1" });
   const first = receiver.sealed;
@@ -96,7 +96,7 @@ test("a key stays behind its mask, is replaced by another, and goes with the rec
   expect((await test())?.key).toBeUndefined();
 });
 
-test("later messages stand with the first one, and so does the end", async () => {
+test("later messages, and the end, go into the thread of the first message", async () => {
   const at = await setUp([{ body: '{"ok":true,"ts":"15.1"}' }, { body: '{"ok":true,"ts":"15.2"}' }]);
   await at.tell("slack", { token: "xoxb-1", channel: "C1" });
   await at.minute(60);
@@ -111,7 +111,7 @@ test("later messages stand with the first one, and so does the end", async () =>
   ]);
 });
 
-test("an end goes to the key that was told, and to the present one only where that was told as well", async () => {
+test("an end goes to the notified key, and to the present key only where that was notified as well", async () => {
   const at = await setUp([{ status: 202 }]);
   await at.tell("pagerduty", { routing_key: "R1" });
   const change = (routing_key: string) => at.api.updateReceiver({ id: "room", settings: { routing_key } });
@@ -134,7 +134,7 @@ test("an end goes to the key that was told, and to the present one only where th
   ]);
 });
 
-test("an end that is sent once more goes out once more", async () => {
+test("an end that is resent is delivered again", async () => {
   const at = await setUp([{ status: 202 }]);
   await at.tell("pagerduty", { routing_key: "R1" });
   await at.minute(60);
@@ -147,7 +147,7 @@ test("an end that is sent once more goes out once more", async () => {
   expect(turns).toEqual(["trigger", "resolve", "resolve"]);
 });
 
-test("a key that was replaced is gone once nothing that was told with it is open", async () => {
+test("a replaced key is deleted once no problem that was reported with it is open", async () => {
   const at = await setUp([{ status: 202 }]);
   const payloads = at.fleet.signalbox.collections.find(({ name }) => name === "secret_payloads");
   if (!payloads) throw new Error("There is no collection of sealed secrets");
@@ -171,7 +171,7 @@ test("a key that was replaced is gone once nothing that was told with it is open
   expect(await sealed()).toBe(0);
 });
 
-test("a message to another room than before stands in no thread", async () => {
+test("a message to another room starts no message in the former thread", async () => {
   const at = await setUp([{ body: '{"ok":true,"ts":"15.1"}' }, { body: '{"ok":true,"ts":"15.2"}' }]);
   await at.tell("slack", { token: "xoxb-1", channel: "C1" });
   await at.minute(60);
@@ -188,7 +188,7 @@ test("a message to another room than before stands in no thread", async () => {
   ]);
 });
 
-test("a service that asks for patience gets it, and a final refusal is not tried again", async () => {
+test("a service that asks for a delay gets it, and a permanent refusal is not retried", async () => {
   const at = await setUp([
     { status: 429, headers: { "Retry-After": "45" } },
     { body: '{"ok":false,"error":"is_archived"}' },
@@ -204,7 +204,7 @@ test("a service that asks for patience gets it, and a final refusal is not tried
   expect(await at.outcomes()).toEqual([["firing", "failed", 2, "HTTP 200 Said: is_archived"]]);
 });
 
-test("a group of Telegram that has moved is followed and remembered", async () => {
+test("a group of Telegram that has moved is followed, and its new id stored", async () => {
   const moved = { ok: false, description: "upgraded", parameters: { migrate_to_chat_id: -1001 } };
   const at = await setUp([
     { status: 400, body: JSON.stringify(moved) },
@@ -240,7 +240,7 @@ test("a hook without a body is sent the data of the notice", async () => {
   expect(at.requests.at(-1)?.body).toBe("own s1");
 });
 
-test("a text message goes by a hook, and its end only where it may have woken a person", async () => {
+test("a text message goes through a hook, and its end only if the firing may have woken a person", async () => {
   const at = await setUp();
   const hook = { id: "phone", title: "Phone", url: "https://sms.example/", method: "POST" } as const;
   await at.api.createWebHook({ ...hook, body: '{"to":"{{notice.to}}","text":"{{notice.sms}}"}' } as never);
@@ -273,7 +273,7 @@ test.each([
   expect(await refusalOf(made)).toEqual({ code: "receiver", description });
 });
 
-test("the id of a chat may come as a number", async () => {
+test("the id of a chat may be a number", async () => {
   const at = await setUp([{ body: '{"ok":true,"result":{"message_id":1}}' }]);
   expect(await at.tell("telegram", { token: "1:abc", chat: -100_123, thread: 7 })).toMatchObject({
     settings: { chat: "-100123", thread: "7" },

@@ -23,18 +23,21 @@ async function setUp(match: Record<string, unknown> = {}, wait = 15) {
   return { api, minute, sent };
 }
 
-test.each([0, 15])("a firing on two routes to one receiver is told once, as is its end (%d s apart)", async (wait) => {
-  const { minute, sent } = await setUp({}, wait);
-  await minute(60);
-  expect(sent).toHaveLength(1);
-  await minute(40);
-  expect(sent).toHaveLength(2);
-  await minute(40);
-  await minute(60);
-  expect(sent).toHaveLength(3);
-});
+test.each([0, 15])(
+  "a firing on two routes to one receiver is reported once, as is its end (%d s apart)",
+  async (wait) => {
+    const { minute, sent } = await setUp({}, wait);
+    await minute(60);
+    expect(sent).toHaveLength(1);
+    await minute(40);
+    expect(sent).toHaveLength(2);
+    await minute(40);
+    await minute(60);
+    expect(sent).toHaveLength(3);
+  },
+);
 
-test("a firing that got worse is told by the route that is meant for it now", async () => {
+test("a firing that got worse is reported by the route that matches it now", async () => {
   const { api, minute, sent } = await setUp({ severities: ["warning"] });
   await api.updateRoute({ id: "second", match: { severities: ["critical"] } });
   await minute(60);

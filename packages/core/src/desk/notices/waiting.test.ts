@@ -7,7 +7,7 @@ const start = useFleets();
 const chat = { id: "chat", title: "Chat", url: "http://chat.test/", method: "POST", body: "{{text}}" };
 const busy = Array.from({ length: 6 }, () => ({ status: 503 }));
 
-test("the end of a firing that was over before its notice could leave is told to nobody", async () => {
+test("the end of a firing that was over before its notice could leave is reported to no one", async () => {
   const webHooks = scriptedClient(...busy, { status: 200 });
   const fleet = await start({ config: without, webHooks });
   const { api } = fleet.signalbox;

@@ -61,7 +61,7 @@ test("the watchdog is called each minute, under the targets of web hooks and wit
   expect(said()).toEqual([]);
 });
 
-test("the leader calls it, and without an address nobody is called", async () => {
+test("the leader calls it, and without an address nothing is called", async () => {
   const { requests, webHooks } = dog();
   const fleet = await start({ config: { notices: { watchdog_url: ADDRESS } }, webHooks });
   await expect.poll(() => fleet.clock.advance(60).then(() => requests.length)).toBeGreaterThan(2);
@@ -75,7 +75,7 @@ test.each(["dog.example.com", "ftp://dog.example.com/", "https://", "https://a b
   await expect(start({ config: { notices: { watchdog_url: url } } })).rejects.toThrow(/watchdog_url/);
 });
 
-test("decisions that are five minutes behind stop the calls, which go on once they are not", async () => {
+test("decisions that are five minutes behind stop the calls, which continue once they are up to date", async () => {
   const { pass, said } = await setUp();
   expect(await pass(1)).toBe(1);
   expect(await pass(10, false)).toBe(5);
@@ -84,7 +84,7 @@ test("decisions that are five minutes behind stop the calls, which go on once th
   expect(said().at(-1)?.[0]).toBe("The watchdog is called again");
 });
 
-test("a delivery that nobody attempts for five minutes stops the calls until it is gone", async () => {
+test("a delivery that is not attempted for five minutes stops the calls until it is gone", async () => {
   const { storage, pass, said } = await setUp();
   await storage.write((tx) => tx.collection(noticeCollection).insert(pending("no1", START)));
   expect(await pass(10)).toBe(6);
@@ -93,7 +93,7 @@ test("a delivery that nobody attempts for five minutes stops the calls until it 
   expect(await pass(3)).toBe(3);
 });
 
-test("a receiver that cannot be reached stops no calls: it is tried in time, and others wait behind", async () => {
+test("an unreachable receiver stops no calls: it is tried in time, and others wait behind", async () => {
   const { storage, pass } = await setUp();
   const late = START + 3600;
   await storage.write(async (tx) => {

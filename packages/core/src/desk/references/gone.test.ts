@@ -15,8 +15,8 @@ async function remove({ clock, signalbox }: Fleet, agent: { close(): void }, id:
   expect((await signalbox.api.searchServers({ query: "*", limit: 10 })).rows.map((row) => row.id)).not.toContain(id);
 }
 
-describe("a record that names another one which is gone can be changed:", () => {
-  test("an alert that depended on another", async () => {
+describe("a record that names a deleted record can be changed:", () => {
+  test("an alert that depended on another alert", async () => {
     const { api } = (await start()).signalbox;
     await api.createAlert({ ...rule, id: "above" });
     await api.createAlert({ ...rule, id: "below", depends_on: ["above"], inhibits: ["above"] });
@@ -30,7 +30,7 @@ describe("a record that names another one which is gone can be changed:", () => 
     });
   });
 
-  test("a check that was asked from a group, and meant for a server", async () => {
+  test("a check that was run from a group, for a server", async () => {
     const fleet = await start();
     const { api } = fleet.signalbox;
     const agent = await join(fleet, "s1");

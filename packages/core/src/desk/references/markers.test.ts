@@ -30,7 +30,7 @@ async function setUp() {
   return { jobs, api, reader, job, ticket: ticket.id };
 }
 
-test("reads of a limited caller show nothing of foreign records that the own ones name", async () => {
+test("reads of a limited caller hide foreign records that the caller's own records name", async () => {
   const { jobs, api, reader, job, ticket } = await setUp();
   const answers = {
     categories: await reader.getCategories(),

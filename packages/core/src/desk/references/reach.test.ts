@@ -90,14 +90,14 @@ describe.each(Object.entries(writes))("an action of %s", (_name, write) => {
     expect(await refusalOf(write(await setUp(), tells("foreigntalk")))).toEqual(foreignCategory);
   });
 
-  test("starts events of the own category, by itself or through a channel", async () => {
+  test("starts events of the own category, directly or through a channel", async () => {
     await write(await setUp(), runs("own"));
     await write(await setUp(), tells("owntalk"));
   });
 });
 
 describe("a foreign action that is stored", () => {
-  test("stays when it is sent back as it is, beside others", async () => {
+  test("stays when it is sent back unchanged, beside other actions", async () => {
     const at = await setUp();
     await at.api.updateEvent({ id: "own", actions: [runs("foreign")] } as never);
     const { event } = await at
@@ -117,14 +117,14 @@ describe("a foreign action that is stored", () => {
       ).toEqual(foreignCategory);
   });
 
-  test("does not keep its event from being launched with the same actions", async () => {
+  test("does not prevent its event from being launched with the same actions", async () => {
     const at = await setUp();
     await at.api.updateEvent({ id: "own", actions: [runs("foreign")] } as never);
     expect((await at.as("run_jobs").runEvent({ id: "own", actions: [runs("foreign")] } as never)).id).toMatch(/^j/);
   });
 });
 
-test("checks and heartbeats name no server of a foreign group, yet keep one that is stored", async () => {
+test("checks and heartbeats may not name a server of a foreign group, but keep a stored one", async () => {
   const at = await setUp();
   const writer = at.inGroup("manage_checks");
   const check = { title: "Page", type: "http", url: "https://ops.example.com" } as const;
@@ -185,7 +185,7 @@ describe("tickets of a foreign category", () => {
 });
 
 describe("a caller limited to a group", () => {
-  test("lets no action start an event that runs elsewhere alone", async () => {
+  test("lets no action start an event that runs only elsewhere", async () => {
     const at = await setUp();
     const write = at.inGroup("edit_events").updateEvent({ id: "own", actions: [runs("foreign")] } as never);
     expect(await refusalOf(write)).toEqual(foreignTarget);
@@ -220,14 +220,14 @@ describe("a caller limited to a group", () => {
     expect(event.targets).toEqual(["db", "web", "s1"]);
   });
 
-  test("names no foreign server that is called like the own group", async () => {
+  test("names no foreign server whose id is the name of the own group", async () => {
     const at = await setUp();
     await at.connect({ id: "web", hostname: "db02.example.internal", initial: { groups: ["db"] } });
     const create = at.inGroup("create_events").createEvent(await at.event());
     expect(await refusalOf(create)).toEqual({ code: "access", description: `${account} server ID web.` });
   });
 
-  test("draws no foreign server into the own group by its pattern", async () => {
+  test("cannot match a foreign server into the own group by a pattern", async () => {
     const at = await setUp();
     await at.api.createGroup({ id: "auto", title: "Auto", hostname_match: "^db" });
     await at.connect({ id: "s3", hostname: "db03.example.internal", initial: {} });
@@ -249,7 +249,7 @@ describe("a caller limited to a group", () => {
     expect((await writer.createTicket({ subject: "T", server: "s1" })).ticket.server).toBe("s1");
   });
 
-  test("writes no program of a monitor, which runs everywhere", async () => {
+  test("writes no program of a monitor, which runs on all servers", async () => {
     const at = await setUp();
     const refusal = { code: "alert", description: "Group-limited users may not manage monitors." };
     const plugin = { id: "probe", title: "P", type: "monitor", command: "sh" } as const;

@@ -134,7 +134,7 @@ const missingIn = (record: string, schema: z.ZodObject): string[] =>
     .filter((key) => !listed.has(key) && !NONE.has(key));
 
 describe("the table of references", () => {
-  test("knows every collection, or that callers do not write it", () => {
+  test("lists every collection, or says that callers do not write it", () => {
     const names = builtins
       .flatMap((plugin) => ("collections" in plugin ? plugin.collections : []))
       .map(({ name }) => name);
@@ -145,7 +145,7 @@ describe("the table of references", () => {
     expect(missingIn(record, schema)).toEqual([]);
   });
 
-  test("misses a new reference", () => {
+  test("reports a new reference without a rule", () => {
     const grown = Event.extend({
       backup_event: z.string().optional(),
       run: z.object({ server_ids: z.array(z.string()) }),
@@ -153,7 +153,7 @@ describe("the table of references", () => {
     expect(missingIn("events", grown)).toEqual(["events backup_event", "events run.server_ids[]"]);
   });
 
-  test.each(Object.entries(SCHEMAS))("names nothing that the schema of %s does not have", (record, schema) => {
+  test.each(Object.entries(SCHEMAS))("names nothing that is missing from the schema of %s", (record, schema) => {
     const known = new Set(leavesOf(schema, "", "").map(({ path }) => path));
     // Actions, parameters and fields are open: each type has its own members.
     const closed = REFERENCES.filter(({ when, path }) => !when && !path.includes("params."));
@@ -191,7 +191,7 @@ describe("the references of nodes of workflows", () => {
     expect(nodes.length).toBe(7);
   });
 
-  test("miss a new one", () => {
+  test("report a new reference without a rule", () => {
     const data = z.object({
       event: z.string(),
       backup_event: z.string(),
@@ -201,7 +201,7 @@ describe("the references of nodes of workflows", () => {
     expect(missingInNode(grown)).toEqual(["event data.backup_event", "event data.run.server_ids[]"]);
   });
 
-  test("name the members that access looks at", () => {
+  test("name the members that access checks", () => {
     const graph = REFERENCES.filter(({ rule }) => rule === "graph").map(({ path, when }) => `${when?.[0]?.is} ${path}`);
     expect(graph).toEqual([
       `event ${NODES}.data.event`,

@@ -188,7 +188,7 @@ describe.each<[string, (api: Api, tickets: string[]) => Promise<unknown>, (api: 
       (await api.getAlertInvocations({ ids: ["f1"] })).alerts.map((each) => "tickets" in each && each.tickets)[0],
   ],
 ])("%s", (_name, replace, read) => {
-  test("keeps tickets that the caller was not shown", async () => {
+  test("keeps tickets that were hidden from the caller", async () => {
     const { api, limited, tickets } = await setUp();
     await replace(limited, []);
     expect(await read(api as unknown as Api)).toEqual([tickets[1]]);

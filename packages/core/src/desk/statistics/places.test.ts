@@ -3,7 +3,7 @@ import { createTestSignalbox } from "../../testing/test-signalbox.ts";
 
 type Counts = Record<string, unknown>;
 
-test("firings and ends of alerts count where they belong, once, and an end for lack of data does not", async () => {
+test("firings and ends of alerts are counted where they belong, once, but no end for lack of data", async () => {
   await using box = await createTestSignalbox();
   const { api } = box;
   await api.createAlert({ id: "warm", title: "Warm", expression: "temp > 1", message: "m" });

@@ -22,7 +22,7 @@ test.each([
 ])("prefix %j", (prefix, expected) => {
   expect(withPrefix(data.transactions, prefix)).toEqual(expected);
 });
-test("a number has no members to choose from", () => expect(withPrefix(3, "job_")).toBe(3));
+test("a number has no members to select", () => expect(withPrefix(3, "job_")).toBe(3));
 
 test.each([
   ["transactions.search", false],

@@ -10,7 +10,7 @@ async function textOf(fleet: Fleet, source: string): Promise<string> {
   return (await fleet.signalbox.api.testAlert(input)).message;
 }
 
-test("server() gives title or hostname, also of a server that left not long ago, and else the id", async () => {
+test("server() gives title or hostname, also of a recently disconnected server, and otherwise the id", async () => {
   const fleet = await start();
   const titled = await fleet.agent.connect({ hostname: "web01", id: "s1", initial: { title: "Web One" } });
   await fleet.minute(titled, { load: [1] });

@@ -14,7 +14,7 @@ test.each<[string, string[], string[]]>([
   expect(readAddresses(list)).toEqual({ addresses, malformed });
 });
 
-test("a quote that is left open, and a list that is longer than any, are faults of their own list", () => {
+test("an open quote, and a list that is too long, are faults of their own list", () => {
   const long = "a@example.com,".repeat(5000);
   const { addresses, malformed } = readAddresses('"a@example.com', "b@example.com", long, "c@example.com");
   expect(addresses).toEqual(["b@example.com", "c@example.com"]);

@@ -11,7 +11,7 @@ const expand = (template: string, data: Record<string, unknown> = {}, form: "htm
   expandMail(template, { expressions, data, form });
 
 describe("header lines of a template", () => {
-  test("stand in comments at its head; other comments are left out", () => {
+  test("are read from comments at its head; other comments are left out", () => {
     expect(
       splitTemplate("<!-- To: {{ email_to }} -->\n<!-- Logo_URL: https://x/ -->\nHello <!-- To: no -->you"),
     ).toEqual({
@@ -26,7 +26,7 @@ describe("header lines of a template", () => {
   });
 
   test.each(["          <!--a:b-->", "xxxxxxxxxx<!--a:b-->", "](", "{{a}} ", "`"])(
-    "a template takes its time by the length alone: %j",
+    "take time by the length alone: %j",
     (unit) => {
       const template = `${unit.repeat(Math.floor(400_000 / unit.length))} {{ v }}`;
       expect(threadMs(() => expand(template, { v: 1 }, "html"))).toBeLessThan(2000);
@@ -59,7 +59,7 @@ describe("values in a mail", () => {
     );
   });
 
-  test("are never filled in again", () => {
+  test("are never expanded again", () => {
     expect(expand("{{ a }}", { a: "{{ secrets.KEY }}", secrets: { KEY: "hunter2" } }).body).toBe("{{ secrets.KEY }}");
   });
 
@@ -79,7 +79,7 @@ describe("values in a mail", () => {
     expect(renderMarkdown(expand(template, { v }, "html").body)).toContain(expected);
   });
 
-  test("a value in a code block cannot end it", () => {
+  test("cannot end the code block around them", () => {
     const { body } = expand("```\n{{ v }}\n```\nafter", { v: "one\n```\n# two" }, "html");
     expect(renderMarkdown(body)).toMatch(/^<pre[^>]*>one\n''\n# two<\/pre>\n<p>after<\/p>$/);
   });
@@ -89,7 +89,7 @@ describe("values in a mail", () => {
     expect(renderMarkdown(body)).toBe('<ul><li><a href="https://x/">a</a></li><li>&lt;i&gt;b&lt;/i&gt;</li></ul>');
   });
 
-  test("cannot pass for slots of our own", () => {
+  test("cannot imitate our own slots", () => {
     expect(expand("{{ v }}", { v: "a \uE000user_content\uE001" }, "html").body).toBe("a user_content");
   });
 });

@@ -37,7 +37,7 @@ const ask = (storage: Storage, input: object, categories: readonly string[] = []
 
 const everyRow = { limit: 100, sort_dir: 1 };
 
-describe("questions about tickets are answered as in the corpus", () => {
+describe("searches for tickets are answered as in the corpus", () => {
   test.each(Object.entries(corpusQueries))("of the group %s", async (_group, queries) => {
     const storage = await openCorpus();
     for (const [query, ids] of queries)
@@ -56,13 +56,13 @@ describe("questions about tickets are answered as in the corpus", () => {
       expect(await ask(storage, { query, ...page })).toEqual({ ids, total });
   });
 
-  test("or refused under the code of tickets", async () => {
+  test("refused with the code of tickets", async () => {
     const storage = await openCorpus();
     for (const query of corpusErrors) await expect(ask(storage, { query })).rejects.toMatchObject({ code: "ticket" });
   });
 });
 
-test("a fenced block is no text, also when a body begins with it", async () => {
+test("a fenced block is not searched, also when a body begins with it", async () => {
   const storage = await openCorpus();
   await storage.write((tx) =>
     tx.collection(ticketCollection).insert({

@@ -14,7 +14,7 @@ describe("a ticket that is removed", () => {
     expect((await at.create()).num).toBe(2);
   });
 
-  test("takes its waiting mail along", async () => {
+  test("is removed together with its waiting mail", async () => {
     await using at = await startTickets();
     const { id } = await at.create();
     await at.call("update_ticket", { id, status: "closed" });
@@ -65,7 +65,7 @@ describe("a bulk deletion", () => {
     ]);
   });
 
-  test("leaves tickets that are newer than the order, and goes on over many pages", async () => {
+  test("leaves tickets that are newer than the order, and continues over many pages", async () => {
     await using at = await startTickets();
     for (let count = 0; count < 205; count++) await at.create();
     await at.clock.advance(10);
@@ -77,7 +77,7 @@ describe("a bulk deletion", () => {
     expect(await at.call("search_tickets", {})).toMatchObject({ rows: [{ num: 206 }], list: { length: 1 } });
   });
 
-  test("spares a ticket that matches no more when its turn comes, and does not count it", async () => {
+  test("spares a ticket that no longer matches at its turn, and does not count it", async () => {
     await using at = await withTickets();
     const { config, events, snapshot, tickets, transact } = at.cradle;
     const { rows } = (await at.call("search_tickets", { query: "status:closed", limit: 10 })) as never as Found;
@@ -111,7 +111,7 @@ describe("a bulk deletion", () => {
     ["due:soon", "ticket"],
     ['(status = "open"', "ticket"],
     ['(nope = "open")', "ticket"],
-  ])("of what is not wholly understood is refused: %s", async (query, code) => {
+  ])("is refused if its query is not fully understood: %s", async (query, code) => {
     await using at = await withTickets();
     const refusal = await refusalOf(at.call("bulk_search_delete_tickets", { query }));
     expect(refusal).toEqual({ code, description: expect.stringMatching(/^Failed DB search: /) });

@@ -10,7 +10,7 @@ const comment = (body: string) => ({ type: "comment", body });
 
 /** Numbered like docs/contract/tickets.md#edge-cases; cases about files, jobs and mails are tested next to their code. */
 describe("edge cases of tickets", () => {
-  test("1: whole records are posted back without a complaint", async () => {
+  test("1: whole records are accepted when posted back", async () => {
     await using at = await startTickets();
     const ticket = await at.create({ category: "rail", due: "3 days", tags: ["important"], cc: ["x@example.org"] });
     await at.clock.advance(120);
@@ -28,7 +28,7 @@ describe("edge cases of tickets", () => {
     expect(await at.call("delete_ticket", { ...updated })).toEqual({});
   });
 
-  test("2: a restricted caller needs a category, and both of them to move a ticket", async () => {
+  test("2: a restricted caller needs a category, and access to both categories to move a ticket", async () => {
     await using at = await startTickets();
     const rail = keyWith(["create_tickets", "edit_tickets", "delete_tickets"], { categories: ["rail"] });
     const refused = (id: string) => ({
@@ -71,7 +71,7 @@ describe("edge cases of tickets", () => {
     expect(await at.call("search_tickets", { query: "word" })).toMatchObject({ list: { length: 1 } });
   });
 
-  test("4: lists come as texts and flags as 1 from clients that ask by query", async () => {
+  test("4: lists come as texts and flags as 1 from clients that use the query string", async () => {
     await using at = await startTickets();
     for (const id of ["a", "b"]) await at.create({ id, body: "x" });
     expect(await at.call("get_tickets", { ids: "b, a", verbose: "1" })).toMatchObject({
@@ -82,13 +82,13 @@ describe("edge cases of tickets", () => {
     expect(rows[0]).not.toHaveProperty("body");
   });
 
-  test("5: a number that comes as text is found", async () => {
+  test("5: a ticket is found by a number that comes as text", async () => {
     await using at = await startTickets();
     await at.create();
     expect((await at.call("get_ticket", { num: "1" })).ticket.num).toBe(1);
   });
 
-  test("6: two comments that one user removes within a minute leave one word", async () => {
+  test("6: two comments that one user removes within a minute leave one entry", async () => {
     await using at = await startTickets();
     const { id } = await at.create();
     for (const body of ["a", "b"]) await at.call("add_ticket_change", { id, change: comment(body) });
@@ -97,14 +97,14 @@ describe("edge cases of tickets", () => {
     expect((await at.read(id)).changes.map(({ key }) => key)).toEqual(["created", "delete"]);
   });
 
-  test("7: nobody assigned is told as an empty list", async () => {
+  test("7: removing all assignees is recorded as an empty list", async () => {
     await using at = await startTickets();
     const { id } = await at.create({ assignees: ["ada"] });
     const { ticket } = await at.call("update_ticket", { id, assignees: [] });
     expect(ticket.changes.at(-1)).toMatchObject({ key: "assignees", value: [] });
   });
 
-  test("9: the entry of the creation cannot be edited, as it has no id", async () => {
+  test("9: the creation entry cannot be edited, because it has no id", async () => {
     await using at = await startTickets();
     const { id, changes } = await at.create();
     expect(changes).toEqual([{ type: "change", username: "ada", date: START, key: "created" }]);
@@ -130,14 +130,14 @@ describe("edge cases of tickets", () => {
     expect(await at.read("own")).not.toHaveProperty("json");
   });
 
-  test("12: from the answer on the ticket is found by its number and in the search", async () => {
+  test("12: once answered, the ticket is found by its number and in the search", async () => {
     await using at = await startTickets();
     const { num } = await at.create({ body: "quaint" });
     expect((await at.call("get_ticket", { num })).ticket.num).toBe(num);
     expect(await at.call("search_tickets", { query: "quaint" })).toMatchObject({ list: { length: 1 } });
   });
 
-  test("16: names of users who are gone stay as they are", async () => {
+  test("16: names of deleted users stay unchanged", async () => {
     await using at = await startTickets();
     const { id } = await at.create({ assignees: ["gone"], cc: ["gone"] });
     expect(await at.call("update_ticket", { id, subject: "x" })).toMatchObject({
@@ -145,7 +145,7 @@ describe("edge cases of tickets", () => {
     });
   });
 
-  test("17: files that come meanwhile survive an update", async () => {
+  test("17: files added meanwhile survive an update", async () => {
     await using at = await startTickets();
     const { id } = await at.create();
     const { tickets, transact } = at.cradle;
@@ -200,7 +200,7 @@ describe("files of a ticket", () => {
   });
 });
 
-test("no change of many at once is lost", async () => {
+test("many concurrent changes are all kept", async () => {
   const names = ["ada", "bob", "eve"] as const;
   const step = fc.record({
     by: fc.constantFrom(...names),

@@ -17,7 +17,7 @@ async function setUp() {
   return { ...at, ticket, update: (changes: object) => at.call("update_ticket", { id: ticket.id, ...changes }) };
 }
 
-test("a ticket takes a change that sends back the names of what is gone", async () => {
+test("a ticket accepts a change that sends back the names of deleted records", async () => {
   await using at = await setUp();
   const { ticket } = await at.update({ ...at.ticket, status: "closed", tags: ["infra", "important"] });
   expect(ticket).toMatchObject({ status: "closed", tags: ["infra", "important"], category: "old" });
@@ -29,7 +29,7 @@ test.each([
   [{ category: "none" }, "Unknown category: none"],
   [{ events: [{ id: "patch", params: {} }, { id: "none" }] }, "Unknown event: none"],
   [{ events: [{ id: "patch", params: { again: 1 } }] }, "Unknown event: patch"],
-])("it still may not name another thing that there is not: %j", async (changes, description) => {
+])("it still may not name another missing record: %j", async (changes, description) => {
   await using at = await setUp();
   expect(await refusalOf(at.update(changes))).toEqual({ code: "ticket", description });
 });

@@ -8,7 +8,7 @@ const comment = (body: string) => ({ type: "comment", body });
 const idOf = (changes: readonly TicketChange[], index: number): string => changes[index]?.id ?? "";
 
 describe("an update", () => {
-  test("replaces sent members whole, and leaves the others alone", async () => {
+  test("replaces sent members completely, and leaves the others alone", async () => {
     await using at = await startTickets();
     const { id } = await at.create({ assignees: ["ada", "bob"], colour: { a: 1, b: 2 }, body: "x", tags: ["flag"] });
     await at.clock.advance(100);
@@ -22,21 +22,21 @@ describe("an update", () => {
     expect(await at.read(id)).toEqual(ticket);
   });
 
-  test("never counts: texts that look like steps are texts", async () => {
+  test("never adds to values: texts that look like steps are plain texts", async () => {
     await using at = await startTickets();
     const { id, num } = await at.create();
     const { ticket } = await at.call("update_ticket", { id, subject: "+1", body: "-word", weight: "+5", num: "+5" });
     expect(ticket).toMatchObject({ subject: "+1", body: "-word", weight: "+5", num });
   });
 
-  test("keeps the author but for administrators", async () => {
+  test("keeps the author except for administrators", async () => {
     await using at = await startTickets();
     const { id } = await at.create();
     expect((await at.call("update_ticket", { id, username: "eve" })).ticket.username).toBe("ada");
     expect((await at.call("update_ticket", { id, username: "eve" }, administrator)).ticket.username).toBe("eve");
   });
 
-  test("an update of the body tells that it changed, not how", async () => {
+  test("of the body records that it changed, not how", async () => {
     await using at = await startTickets();
     const { id } = await at.create({ body: "x" });
     expect((await at.call("update_ticket", { id, body: "<b>x</b>" })).ticket.changes).toEqual([created]);
@@ -49,7 +49,7 @@ describe("an update", () => {
     [{ due: 0 }, 0],
     [{ due: "" }, ""],
     [{ due: null }, 0],
-  ])("takes the due date away with %j", async (sent, stored) => {
+  ])("removes the due date with %j", async (sent, stored) => {
     await using at = await startTickets();
     const { id } = await at.create({ due: "2027-02-01" });
     const { ticket } = await at.call("update_ticket", { id, ...sent });
@@ -92,7 +92,7 @@ describe("an update", () => {
   });
 });
 
-describe("an entry", () => {
+describe("an entry of the history", () => {
   test("is stamped by the engine and keeps its other members", async () => {
     await using at = await startTickets();
     const { id } = await at.create();
@@ -153,7 +153,7 @@ describe("an entry", () => {
     expect((await at.call("update_ticket_change", sent, administrator)).ticket.changes[1]?.body).toBe("new");
   });
 
-  test("a removed entry leaves a word of it, and `delete` ranks before `change`", async () => {
+  test("leaves a deletion mark when removed, and `delete` takes precedence over `change`", async () => {
     await using at = await startTickets();
     const { id } = await at.create();
     const { ticket } = await at.call("add_ticket_change", { id, change: comment("old") });
@@ -195,7 +195,7 @@ describe("a draft", () => {
     expect(await at.waiting(id)).toEqual(["type", "status"]);
   });
 
-  test("leaves no word of a removed comment", async () => {
+  test("leaves no mark of a removed comment", async () => {
     await using at = await startTickets();
     const { id } = await at.create({ status: "draft" });
     const { ticket } = await at.call("add_ticket_change", { id, change: comment("x") });
@@ -203,7 +203,7 @@ describe("a draft", () => {
     expect((await at.read(id)).changes).toEqual([created]);
   });
 
-  test("a ticket that becomes a draft takes its waiting mail back", async () => {
+  test("a ticket that becomes a draft withdraws its waiting mail", async () => {
     await using at = await startTickets();
     const { id } = await at.create();
     await at.clock.advance(1);
@@ -215,7 +215,7 @@ describe("a draft", () => {
   });
 });
 
-describe("reports of changes", () => {
+describe("changes of a ticket are reported by", () => {
   test("rows of the activity log hold the members of the contract", async () => {
     await using at = await startTickets();
     const { id } = await at.create();
@@ -258,7 +258,7 @@ describe("reports of changes", () => {
     });
   });
 
-  test("events in the process, after the commit", async () => {
+  test("in-process events, after the commit", async () => {
     await using at = await startTickets();
     const told: unknown[] = [];
     for (const type of ["ticket.created", "ticket.updated", "ticket.deleted"] as const)

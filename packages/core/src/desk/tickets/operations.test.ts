@@ -58,13 +58,13 @@ describe("a new ticket", () => {
     });
   });
 
-  test("has the author whom an administrator names", async () => {
+  test("has the author that an administrator names", async () => {
     await using at = await startTickets();
     const ticket = await at.create({ username: "grace" }, administrator);
     expect(ticket).toMatchObject({ username: "grace", changes: [{ key: "created", username: "root" }] });
   });
 
-  test("takes neither the id nor the number of another", async () => {
+  test("gets neither the id nor the number of another", async () => {
     await using at = await startTickets();
     await at.create({ id: "own" });
     expect(await refusalOf(at.create({ id: "own" }))).toEqual({
@@ -83,7 +83,7 @@ describe("a new ticket", () => {
     expect((await at.create()).num).toBe(2);
   });
 
-  test("is as large as records may be at most", async () => {
+  test("may be as large as records may be at most", async () => {
     await using at = await startTickets({ config: { api: { max_record_size: 2000 } } as never });
     expect(await refusalOf(at.create({ body: "ä".repeat(1000) }))).toEqual({
       code: "api",
@@ -150,7 +150,7 @@ describe("members that no ticket can have are refused", () => {
     expect(await refusalOf(at.call(operation, input))).toEqual({ code: "api", description });
   });
 
-  test("before credentials are asked for, except references that must be looked up", async () => {
+  test("before credentials are checked, except references that must be looked up", async () => {
     await using at = await startTickets();
     const nobody = { ...editor(), kind: "anonymous" as const, id: "", privileges: {} };
     const call = (input: object) => refusalOf(at.call("create_ticket", { subject: "x", ...input }, nobody));
@@ -159,7 +159,7 @@ describe("members that no ticket can have are refused", () => {
     expect((await call({ category: "nope" })).code).toBe("session");
   });
 
-  test("values of an update are refused before its id", async () => {
+  test("values of an update are checked before its id", async () => {
     await using at = await startTickets();
     expect((await refusalOf(at.call("update_ticket", { due: "soon" }))).description).toBe(
       "Malformed ticket parameter: due",
@@ -173,7 +173,7 @@ describe("members that no ticket can have are refused", () => {
     );
   });
 
-  test("a value of the host's own does not stand in for the id", async () => {
+  test("a value that the host has added does not stand in for the id", async () => {
     const tickets = { more_types: [{ id: "wish", title: "Wish" }] };
     await using at = await startTickets({ config: { tickets } as never });
     expect((await refusalOf(at.call("update_ticket", { type: "wish" }))).description).toBe("Missing parameter: id");
@@ -199,7 +199,7 @@ describe("members that no ticket can have are refused", () => {
 });
 
 describe("tickets are read", () => {
-  test("by id, which ranks before the number", async () => {
+  test("by id, which takes precedence over the number", async () => {
     await using at = await startTickets();
     const { id } = await at.create();
     await at.create();
@@ -215,13 +215,13 @@ describe("tickets are read", () => {
     [{ id: "nope" }, "notfound", "Failed to load ticket: nope: Error: Item not found"],
     [{ num: 99 }, "notfound", "Ticket not found: 99"],
     [{ num: 9_007_199_254_740_991 }, "notfound", "Ticket not found: 9007199254740991"],
-  ])("unless %j names none", async (input, code, description) => {
+  ])("except %j, which names none", async (input, code, description) => {
     await using at = await startTickets();
     await at.create();
     expect(await refusalOf(at.call("get_ticket", input))).toEqual({ code, description });
   });
 
-  test("several in their order, repeated, and without tickets beyond the caller's reach", async () => {
+  test("several in their order, with repeats, and without tickets out of the caller's reach", async () => {
     await using at = await startTickets();
     await at.create({ id: "a", category: "rail", body: "x" });
     await at.create({ id: "b", category: "ops" });
@@ -244,7 +244,7 @@ describe("tickets are read", () => {
   });
 
   test.each([{}, { ids: [] }, { ids: "" }, { ids: 5 }, { ids: [5] }])(
-    "several, unless %j names none",
+    "several, except %j, which names none",
     async (input) => {
       await using at = await startTickets();
       expect(await refusalOf(at.call("get_tickets", input))).toEqual({

@@ -18,7 +18,7 @@ describe("the words about an activity", () => {
   });
 });
 
-test("a payload is a copy with the members that receivers look for", () => {
+test("the payload is a copy with the members that receivers expect", () => {
   const row = { id: "a1", description: "old" };
   const payload = hookPayload(row, { action: "notice", epoch: 5, description: "new", product: "Box" });
   expect(payload).toEqual({
@@ -28,7 +28,7 @@ test("a payload is a copy with the members that receivers look for", () => {
   expect(row).toEqual({ id: "a1", description: "old" });
 });
 
-test("the data of a job goes without its bulk, and without the environment of this process", () => {
+test("the data of a job leaves out its bulk and the environment of this process", () => {
   const job = { id: "j1", output: "x", activity: [], timelines: {}, procs: {}, conns: [], data: { n: 1 } };
   expect(jobSubject({ env: { PATH: "/bin" }, event: null, job })).toEqual({
     event: null,
@@ -52,7 +52,7 @@ describe("the hook of an action", () => {
     expect(findHook(hooks, action)).toEqual(hook);
   });
 
-  test("is none where nothing of the name and of all is configured", () => {
+  test("is undefined if neither its name nor the hook of all actions is configured", () => {
     expect(findHook({ notice: "chat" }, "toString")).toBeUndefined();
     expect(findHook({}, "*")).toBeUndefined();
   });

@@ -6,6 +6,6 @@ test.each([
   [new DomainError("admin", "conflict", "Busy."), "Busy."],
   [new Error("password=1234 at /etc/passwd"), "Internal error (i1)"],
   ["text", "Internal error (i1)"],
-])("fault of %s", (error, expected) => {
+])("a fault of %s is described", (error, expected) => {
   expect(faultOf(error, "i1")).toBe(expected);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isReconnect, pagesOfNav } from "./messages.ts";
 
-describe("a later attempt", () => {
+describe("a later attempt of a message", () => {
   test.each([
     [{ attempt: 1 }, false],
     [{ attempt: 2 }, true],

@@ -14,7 +14,7 @@ const NOTHING: Told = toldOf(facts(), 0);
 const news = (told: Told, seen: PageFacts, output?: OutputNews) =>
   newsOf(told, seen, output).map(({ cmd, data }) => [cmd, data]);
 
-describe("nothing is told of an unchanged job", () => {
+describe("an unchanged job sends no news", () => {
   const minute = { epoch: 60, procs: {} };
   test.each<[string, PageFacts]>([
     ["empty", facts()],
@@ -27,7 +27,7 @@ describe("nothing is told of an unchanged job", () => {
   });
 });
 
-describe("news is told once, in order", () => {
+describe("each change of a job is sent once, in order", () => {
   const fired = limit({ date: 7, msg: "Too much" });
   const done = action({ date: 8, code: 0 });
   const minute = { epoch: 120, procs: { 1: { cpu: 5 } } };
@@ -37,7 +37,7 @@ describe("news is told once, in order", () => {
     ...{ minute, isUploaded: true },
   });
 
-  test("everything at once", () => {
+  test("all changes at once", () => {
     expect(news(toldOf(before, 3), after, { sizeBytes: 8, text: "five\n" })).toEqual([
       ["log_append", { text: "five\n", end: 8 }],
       ["meta_row", row("b")],
@@ -49,7 +49,7 @@ describe("news is told once, in order", () => {
     ]);
   });
 
-  test("a result that comes anew at the same place", () => {
+  test("a new result at the same place", () => {
     const again = facts({ actions: [action(), { ...done, date: 9 }] });
     expect(news(toldOf(after, 0), again)).toEqual([["action_append", { action: again.actions[1] }]]);
   });
@@ -58,12 +58,12 @@ describe("news is told once, in order", () => {
     ["an action without a result", { actions: [action()] }],
     ["a limit that is only exceeded for now", { limits: [limit({ when: 5 })] }],
     ["a minute before the last", { minute: { epoch: 60, procs: {} } }],
-  ])("%s is none", (_what, seen) => {
+  ])("%s is no news", (_what, seen) => {
     expect(news({ ...NOTHING, minute: 120 }, facts(seen))).toEqual([]);
   });
 });
 
-describe("output", () => {
+describe("news of output", () => {
   test.each<[string, number, OutputNews, string[]]>([
     ["whole", 2, { sizeBytes: 6, text: "a\nb\n" }, ["a\nb\n"]],
     ["of more than one byte a character", 0, { sizeBytes: 4, text: "éé" }, ["éé"]],

@@ -3,7 +3,7 @@ import { changeKey, changesOfDefinitions, isOwnNews, packChanges } from "./chang
 import { bulkPage, isOnPage, jobOfPage, pagesOf, readingsOfPage } from "./page.ts";
 import { createRing } from "./ring.ts";
 
-describe("a page", () => {
+describe("the address of a page", () => {
   test.each([
     ["Job?id=j1", "Job?id=j1", true],
     ["#Job?id=j1&tab=log", "Job?id=j1", true],
@@ -13,16 +13,16 @@ describe("a page", () => {
     ["Job?id=j1", "Job", true],
     ["", "Job?id=j1", false],
     ["Job?id=%6a1", "Job?id=j1", true],
-  ])("%s is meant by %s: %s", (loc, target, answer) => {
+  ])("%s follows %s: %s", (loc, target, answer) => {
     expect(isOnPage(loc, target)).toBe(answer);
   });
 
-  test("several pages can be followed together, one a line", () => {
+  test("may name several pages, one on each line", () => {
     expect(pagesOf("Job?id=j1\nTickets\n\nJob?id=j1")).toEqual(["Job?id=j1", "Tickets"]);
     expect([pagesOf(""), pagesOf(undefined)]).toEqual([[], []]);
   });
 
-  test("the page of a job names it", () => {
+  test("names the job of its page", () => {
     expect([jobOfPage("#Job?id=j1"), jobOfPage("Ticket?id=t1"), jobOfPage("Job")]).toEqual([
       "j1",
       undefined,
@@ -50,12 +50,12 @@ describe("a page", () => {
     ["alerts", "Alerts"],
     ["snapshots", "Snapshots"],
     ["constructor", undefined],
-  ])("of a bulk deletion of %s is %s", (list, name) => {
+  ])("names the list of a bulk deletion of %s: %s", (list, name) => {
     expect(bulkPage(list)).toBe(name);
   });
 });
 
-describe("the ring", () => {
+describe("the ring of recent changes", () => {
   const alerts = { kind: "alerts" } as const;
 
   test("gives the changes after a number as long as it keeps them", () => {
@@ -67,7 +67,7 @@ describe("the ring", () => {
     expect([ring.after(1), ring.after(6)]).toEqual([undefined, undefined]);
   });
 
-  test("keeps to its bound with any number of changes", () => {
+  test("keeps its bound with any number of changes", () => {
     const ring = createRing(10);
     for (let n = 0; n < 1000; n++) {
       ring.add(alerts);
@@ -75,7 +75,7 @@ describe("the ring", () => {
     }
   });
 
-  test("a cleared ring resumes nothing from before", () => {
+  test("resumes nothing from before it was cleared", () => {
     const ring = createRing(3);
     ring.add(alerts);
     ring.clear();
@@ -86,7 +86,7 @@ describe("the ring", () => {
 });
 
 describe("changes", () => {
-  test("changes of one record count as one, messages to users each", () => {
+  test("of one record count as one, and each message to users counts", () => {
     const keyOf = (id: string) => changeKey({ kind: "job", id }, 5);
     expect(keyOf("a")).toBe(keyOf("a"));
     expect(keyOf("a")).not.toBe(changeKey({ kind: "completed", id: "a" }, 5));
@@ -95,7 +95,7 @@ describe("changes", () => {
     expect(changeKey(notify, 1)).not.toBe(changeKey(notify, 2));
   });
 
-  test("changes of definitions are told by list, of keys and users one by one, of other collections not at all", () => {
+  test("are sent by list for definitions, one by one for keys and users, and not at all for other collections", () => {
     expect(changesOfDefinitions("tags", ["a", "b"])).toEqual([{ kind: "list", list: "tags" }]);
     for (const list of ["heartbeats", "checks"])
       expect(changesOfDefinitions(list, ["a"])).toEqual([{ kind: "list", list }]);
@@ -109,7 +109,7 @@ describe("changes", () => {
     expect([isOwnNews({ kind: "alerts" }), isOwnNews({ kind: "list", list: "tags" })]).toEqual([true, false]);
   });
 
-  test("changes for other nodes fit into their messages, and too large ones are left out", () => {
+  test("for other nodes are split to fit into messages, and too large ones are left out", () => {
     const many = Array.from({ length: 500 }, (_unused, n) => ({ kind: "job", id: `j${n}` }) as const);
     const large = { kind: "notify", data: { message: "é".repeat(4000) } } as const;
     const packs = packChanges([...many.slice(0, 250), large, ...many.slice(250)]);

@@ -25,7 +25,7 @@ describe("a date in a text", () => {
     expect(formatDate("[dddd], [mday]. [mmmm]", MOMENT, { ...berlin, locale: "de-DE" })).toBe("Samstag, 21. November");
   });
 
-  test("an invalid date leaves the places as they are", () => {
+  test("an invalid date leaves its macros unchanged", () => {
     expect(formatDate("[yyyy]", Number.NaN, berlin)).toBe("[yyyy]");
   });
 });

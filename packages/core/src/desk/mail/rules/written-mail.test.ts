@@ -33,7 +33,7 @@ describe("the text of a mail written by a person", () => {
     expect(contentIds).toEqual([undefined, undefined]);
   });
 
-  test("is Markdown in which tags are text and nothing is expanded", () => {
+  test("is Markdown in which tags are text and no macro is expanded", () => {
     const { html, text } = written("**{{ config.email_from }}** <script>");
     expect(html).toBe("<p><strong>{{ config.email_from }}</strong> &lt;script&gt;</p>");
     expect(text).toBe("**{{ config.email_from }}** <script>");

@@ -48,7 +48,7 @@ const email = (condition: string, members: Members = {}) => ({
 });
 
 describe("a mail about a job", () => {
-  test("goes to users and addresses, tells how it ended in both forms, and leaves its result", async () => {
+  test("goes to users and addresses, says in both forms how the job ended, and leaves its result", async () => {
     const at = await setUp();
     const id = await at.run(
       [email("complete", { users: ["ADMIN", "nobody"], email: "ops@example.com, B <b@example.com>" })],
@@ -98,7 +98,7 @@ describe("a mail about a job", () => {
     expect(at.sent[0]?.text).toContain(text);
   });
 
-  test("takes a text of its own and keeps recipients and subject, unless the text brings some", async () => {
+  test("takes a text of its own but keeps recipients and subject, unless the text sets some", async () => {
     const at = await setUp();
     await at.run(
       [
@@ -137,7 +137,7 @@ describe("a mail about a job", () => {
     ]);
   });
 
-  test("a mail with the users in another order is another mail; the same one again is not sent", async () => {
+  test("a mail with the users in another order is another mail; the same mail again is not sent", async () => {
     const at = await setUp();
     await at.run([
       email("complete", { users: ["admin", "b"] }),
@@ -147,14 +147,14 @@ describe("a mail about a job", () => {
     expect(at.sent).toHaveLength(2);
   });
 
-  test("has sound links when the address of the service ends in a slash", async () => {
+  test("has correct links when the address of the service ends in a slash", async () => {
     const at = await setUp({ config: { base_app_url: "https://ops.example.com/x/" } });
     const id = await at.run([email("success")]);
     expect(at.sent[0]?.text).toContain(`View Job: https://ops.example.com/x/#Job?id=${id}\n`);
     expect(at.sent[0]?.messageId).toMatch(/@ops\.example\.com>$/);
   });
 
-  test("may have other words in the configuration, or be plain text alone", async () => {
+  test("may have other texts in the configuration, or be plain text only", async () => {
     const at = await setUp({
       config: {
         email_format: "text",
@@ -168,7 +168,7 @@ describe("a mail about a job", () => {
     expect(at.sent[0]).not.toHaveProperty("html");
   });
 
-  test("shows both ends of a long output", async () => {
+  test("shows the beginning and the end of a long output", async () => {
     const at = await setUp();
     const { id } = await at.api.runEvent({ id: await at.event({ actions: [email("success")] }) });
     await at.settle();
@@ -186,21 +186,21 @@ describe("a mail about a job", () => {
 });
 
 describe("a mail about a job", () => {
-  test("a mail about a job that has only started names no elapsed time, memory or log", async () => {
+  test("names no elapsed time, memory or log when the job has only started", async () => {
     const at = await setUp();
     await at.run([email("start")]);
     expect(at.sent[0]?.subject).toBe("Signalbox: Backup has started");
     expect(at.sent[0]?.text).not.toMatch(/elapsed|memory|log\b|n\/a B/i);
   });
 
-  test("links to its page instead of its log where the host wants no such links", async () => {
+  test("links to the job's page instead of its log where the host wants no such links", async () => {
     const at = await setUp({ config: { email_log_links: false } });
     const id = await at.run([email("success")]);
     expect(at.sent[0]?.text).toContain(`[Full log](http://localhost:5522/#Job?id=${id})`);
     expect(`${at.sent[0]?.text}${at.sent[0]?.html}`).not.toContain("download_job_log");
   });
 
-  test("goes to every address of an action that holds several in one text", async () => {
+  test("goes to every address of an action that lists several in one text", async () => {
     const at = await setUp();
     await at.run([email("success", { email: "a@example.com,b@example.com , A@example.com" })]);
     expect(at.sent[0]?.to).toEqual(["a@example.com", "b@example.com"]);
@@ -210,7 +210,7 @@ describe("a mail about a job", () => {
 describe("a mail that cannot be sent", () => {
   const temporary = (text: string) => Object.assign(new Error(text), { temporary: true });
 
-  test("fails its action and not the job", async () => {
+  test("fails its action but not the job", async () => {
     const { mailer } = keepingMailer(new Error("550 no"));
     const at = await setUp({ mailer });
     const id = await at.run([email("success")]);
@@ -221,7 +221,7 @@ describe("a mail that cannot be sent", () => {
     });
   });
 
-  test("for some of its recipients says for which", async () => {
+  test("names the recipients that it did not reach", async () => {
     const at = await setUp({ mailer: { send: async () => ({ refused: ["b@example.com"] }) } });
     const [result] = await at.actions(await at.run([email("success", { email: "a@example.com, B <B@example.com>" })]));
     const description = "Email sent successfully to: a@example.com (refused by the mail server: b@example.com)";
@@ -229,7 +229,7 @@ describe("a mail that cannot be sent", () => {
     expect(result?.["details"]).toContain("- **Refused by the mail server:** `b@example.com`");
   });
 
-  test("a mail that cannot be sent for the moment is tried again, as the same mail", async () => {
+  test("is retried as the same mail when the mail server refuses it temporarily", async () => {
     const tried: string[] = [];
     const { mailer: keeping, sent } = keepingMailer(temporary("451 later"));
     const mailer: Mailer = {
@@ -246,7 +246,7 @@ describe("a mail that cannot be sent", () => {
     expect((await at.actions(id))[0]).toMatchObject({ code: 0, details: expect.stringContaining("**Attempts:** 2") });
   });
 
-  test("after its day is full says so", async () => {
+  test("says so when the day's limit is reached", async () => {
     const clock = fakeClock(Math.ceil(1_795_253_600 / 86_400) * 86_400 - 20);
     const at = await setUp({ clock, config: { tz: "UTC", max_emails_per_day: 1 } });
     const id = await at.run([email("success"), email("success", { email: "b@example.com" })]);
@@ -277,7 +277,7 @@ describe("a mail that cannot be sent", () => {
     ]);
   });
 
-  test("again after a crash carries the Message-ID of the first attempt", async () => {
+  test("carries the Message-ID of the first attempt when it is sent again after a crash", async () => {
     const sent: Mail[] = [];
     let isHung = true;
     const mailer: Mailer = {

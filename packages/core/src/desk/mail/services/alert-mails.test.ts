@@ -5,7 +5,7 @@ import { createTestSignalbox } from "../../../testing/test-signalbox.ts";
 
 const start = useFleets();
 
-test("a mail about an alert says its message, and for how long only when it is told again", async () => {
+test("a mail about an alert has its message, and its duration only in a repetition", async () => {
   await using box = await createTestSignalbox();
   await box.api.createAlert({
     ...{
@@ -29,7 +29,7 @@ test("a mail about an alert says its message, and for how long only when it is t
   expect(box.mails[0]?.text).toMatch(/## Running Jobs.*## Notes.*## Server/s);
 });
 
-test("a mail about a check is of the check, and holds nothing that only servers have", async () => {
+test("a mail about a check names the check, without the facts that only servers have", async () => {
   const { mailer, sent } = keepingMailer();
   const probe = async () => Promise.reject(Object.assign(new Error("Refused"), { code: "ECONNREFUSED" }));
   const webHooks = { probe, send: probe };

@@ -14,7 +14,7 @@ const plain = (members: string): ConfigInput => ({
   mail_templates: { alert_new: `<!-- To: {{ email_to }} -->\n${members}` },
 });
 
-test("the message of an alert stays on its line with any Markdown in it", () => {
+test("the message of an alert stays on its line whatever Markdown it contains", () => {
   const message = "# Fire\n\n- <b>now</b> **{{ x }}** [a](https://evil.example.com)\n```";
   const mail = compose({ data: { def: { title: "Hot *disk*" }, nice_message: message } });
   expect(mail.text).toContain(
@@ -24,7 +24,7 @@ test("the message of an alert stays on its line with any Markdown in it", () => 
   expect(mail.html).not.toContain('<a href="https://evil.example.com">a</a>');
 });
 
-test("three hundred recipients are all there, and more than five hundred are refused", () => {
+test("three hundred recipients are all included, and more than five hundred are refused", () => {
   const to = Array.from({ length: 300 }, (_, index) => `"Somebody" <person-${index}@example.com>`);
   expect(compose({ to }).to).toEqual(to);
   const many = Array.from({ length: 501 }, (_, index) => `p${index}@example.com`);
@@ -35,7 +35,7 @@ describe("blocks of a mail", () => {
   const blocks = { changes: { text: "- a **b**", html: "<ul><li>a</li></ul>" }, comments: { text: "", html: "" } };
   const template = plain("<!-- Subject: S -->\nBefore\n\n{{ changes }}\n\n{{ comments }}\n\nAfter {{ changes }}");
 
-  test("stand on lines of their own in both forms, and an empty one leaves no gap", () => {
+  test("stand on their own lines in both forms, and an empty block leaves no gap", () => {
     const mail = compose({ blocks }, template);
     expect(mail.text).toContain("Before\n\n- a **b**\n\nAfter");
     expect(mail.html).toContain("<p>Before</p>\n<ul><li>a</li></ul>\n\n<p>After </p>");

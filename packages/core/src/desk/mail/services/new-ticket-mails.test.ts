@@ -76,7 +76,7 @@ Signalbox, https://ops.example.com
       expect(text).toContain(line);
   });
 
-  test("is plain text alone where the installation says so", async () => {
+  test("is plain text only where the installation says so", async () => {
     const at = await setUp({ config: { email_format: "text" } });
     await at.write("t1");
     await at.settle();
@@ -84,7 +84,7 @@ Signalbox, https://ops.example.com
     expect(at.mails[0]?.text).toContain("Issue **#1** was created.");
   });
 
-  test("has the host's words where it gives some", async () => {
+  test("has the texts of the host's configuration where it sets some", async () => {
     const at = await setUp({
       config: {
         mail_templates: {
@@ -99,7 +99,7 @@ Signalbox, https://ops.example.com
     expect(at.mails[0]?.text).toContain("Open\n\nIt is *full*.");
   });
 
-  test("waits for the debounce where an action made the ticket, and tells all that came meanwhile", async () => {
+  test("waits for the debounce where an action created the ticket, and includes the changes until then", async () => {
     const at = await setUp();
     await at.write("t1", {}, "debounced");
     await at.advanceBy({ seconds: 20 });
@@ -111,7 +111,7 @@ Signalbox, https://ops.example.com
     expect(at.mails[0]?.text).toContain("**Status:** Closed");
   });
 
-  test("is not held up by a change that follows at once", async () => {
+  test("is not delayed by a change that follows at once", async () => {
     const at = await setUp();
     // Both happen before the mail about the first can be composed.
     await Promise.all([at.write("t1"), at.change("t1", { status: "closed" })]);
@@ -121,7 +121,7 @@ Signalbox, https://ops.example.com
     expect(at.subjects().slice(1)).toEqual(["Signalbox: #1 updated: Disk full"]);
   });
 
-  test("expands no macro that people write, and lets nobody add a header", async () => {
+  test("expands no macro that users write, and lets no one add a header", async () => {
     const at = await setUp();
     await at.write("t1", {
       subject: "{{ config.email_from }} \r\nBcc: evil@example.com <!-- Cc: x@y.z -->",
@@ -139,7 +139,7 @@ Signalbox, https://ops.example.com
     expect(mail?.html).toContain("{{ email_to }}");
   });
 
-  test("shows a body with an open code block without losing the text behind it", async () => {
+  test("shows a body with an open code block without losing the text after it", async () => {
     const at = await setUp();
     await at.write("t1", { body: "```\nopen" });
     await at.settle();

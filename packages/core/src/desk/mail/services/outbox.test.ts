@@ -20,7 +20,7 @@ test.each([
   ]);
 });
 
-test("a recipient whom the mail server puts off gets the mail of an action alone, and holds up neither job nor others", async () => {
+test("a temporarily refused recipient gets the mail of an action alone, without delaying job or others", async () => {
   const sendings: unknown[] = [];
   const mailer = {
     async send({ to, only, messageId }: Mail) {

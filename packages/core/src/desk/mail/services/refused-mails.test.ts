@@ -17,7 +17,7 @@ describe("a mail that is refused", () => {
     };
   };
 
-  test("a mail refused for the moment is tried again after 1, 5 and 30 minutes, under the same id", async () => {
+  test("is retried after 1, 5 and 30 minutes under the same id when refused temporarily", async () => {
     const { seen, onMail } = busy(3);
     const times: number[] = [];
     const at = await setUp({
@@ -34,7 +34,7 @@ describe("a mail that is refused", () => {
     expect(at.mails).toHaveLength(1);
   });
 
-  test("a mail refused for the moment four times, or for good, is given up", async () => {
+  test("is given up when refused four times temporarily, or once permanently", async () => {
     for (const [count, temporary, tries] of [
       [99, true, 4],
       [99, false, 1],
@@ -47,7 +47,7 @@ describe("a mail that is refused", () => {
     }
   });
 
-  test("is not sent any more when its ticket is gone, or a draft, by the next attempt", async () => {
+  test("is not sent any more when its ticket is deleted or a draft by the next attempt", async () => {
     const { seen, onMail } = busy(1);
     const at = await setUp({ onMail });
     await at.write("t1");
@@ -58,7 +58,7 @@ describe("a mail that is refused", () => {
   });
 });
 
-test("a mail server that never answers does not hold up work on tickets", async () => {
+test("a mail server that never answers does not delay work on tickets", async () => {
   const at = await setUp({ onMail: () => new Promise(() => undefined) });
   await at.write("t1");
   await at.settle();
@@ -67,7 +67,7 @@ test("a mail server that never answers does not hold up work on tickets", async 
   expect(at.mails).toEqual([]);
 });
 
-test("the limit of the day counts messages, not recipients, and no further attempts", async () => {
+test("the daily limit counts messages, not recipients or retries", async () => {
   let refusals = 1;
   const at = await setUp({
     config: { max_emails_per_day: 2 },
@@ -82,7 +82,7 @@ test("the limit of the day counts messages, not recipients, and no further attem
   expect(at.subjects()).toEqual(["Signalbox: #1 created: Disk full", "Signalbox: #2 created: Disk full"]);
 });
 
-test("a template that cannot be filled in loses its mail and holds up nothing", async () => {
+test("a template that cannot be filled in loses its mail and delays no other", async () => {
   const at = await setUp({ config: { mail_templates: { ticket_update: "<!-- To: nobody -->\nx" } } });
   await at.write("t1");
   await at.settle();

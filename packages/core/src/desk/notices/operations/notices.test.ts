@@ -69,7 +69,7 @@ test("callers without limits find a notice by each of its firings", async () => 
     expect((await fleet.signalbox.api.searchNotices({ query })).rows).toMatchObject([{ id: "no1" }]);
 });
 
-test("a query with more conditions about firings than a limited caller may ask is refused", async () => {
+test("a query with more conditions about firings than a limited caller may use is refused", async () => {
   const fleet = await start();
   const query = Array.from({ length: 21 }, (_, at) => `alert:a${at}`).join(" ");
   expect(await refusalOf(fleet.signalbox.as(limited).searchNotices({ query }))).toEqual({
@@ -79,7 +79,7 @@ test("a query with more conditions about firings than a limited caller may ask i
   expect((await fleet.signalbox.api.searchNotices({ query })).rows).toEqual([]);
 });
 
-test("notices about receivers are not for limited callers, whatever the limits", async () => {
+test("notices about receivers are hidden from limited callers, whatever their limits", async () => {
   const fleet = await start();
   await tell(fleet);
   for (const limits of [{ groups: ["own"] }, { categories: ["rail"] }]) {
@@ -90,7 +90,7 @@ test("notices about receivers are not for limited callers, whatever the limits",
   expect((await fleet.signalbox.api.searchNotices({ limit: 10 })).rows.map(({ id }) => id)).toEqual(["no2", "no1"]);
 });
 
-test("a notice that is read alone names its firings with their states, as far as the caller sees them", async () => {
+test("a notice that is read alone names the firings that the caller may see, with their states", async () => {
   const fleet = await start();
   await tell(fleet);
   await fleet.storage.write((tx) =>

@@ -25,7 +25,7 @@ async function open({ storage }: Fleet, groups: readonly string[]): Promise<void
   });
 }
 
-test("a limited caller's pages and count hold the problems within reach alone", async () => {
+test("a limited caller's pages and count include only the problems within reach", async () => {
   const fleet = await start();
   await open(fleet, ["own", "far", "own", "far", "far", "own"]);
   const limited = fleet.signalbox.as(limitedTo("own"));
@@ -47,7 +47,7 @@ test("problems are found behind more than a batch of others", async () => {
   expect([rows.map(({ id }) => id), list.length]).toEqual([["p0"], 2]);
 });
 
-test("a problem is taken over without the firings that are over or gone by now", async () => {
+test("a problem is acknowledged without the firings that are over or gone by then", async () => {
   const fleet = await start();
   await open(fleet, ["own"]);
   const { storage, signalbox } = fleet;

@@ -16,7 +16,7 @@ async function setUp() {
 }
 
 test.each(["told", "called"])(
-  "the receiver %s, whose way is gone, can be switched off, alone and as a whole",
+  "the receiver %s with a deleted channel can be disabled, by one member and as a whole",
   async (id) => {
     const api = await setUp();
     const { receiver } = await api.updateReceiver({ id, enabled: false } as never);
@@ -29,7 +29,7 @@ test.each(["told", "called"])(
 test.each([
   ["told", { channel: "none" }, "Channel not found: none"],
   ["called", { web_hook: "none" }, "Web hook not found: none"],
-])("the receiver %s may not name another way that there is not", async (id, change, description) => {
+])("the receiver %s may not name another missing channel", async (id, change, description) => {
   const api = await setUp();
   expect(await refusalOf(api.updateReceiver({ id, ...change } as never))).toEqual({ code: "receiver", description });
 });

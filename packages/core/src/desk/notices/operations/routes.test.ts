@@ -59,7 +59,7 @@ test("given parameters override the members of the alert", async () => {
   expect(await why({ alert: "unknown" })).toBe("Its list of severities does not name the firing.");
 });
 
-test("the subject is a server, something else with its type, or a type alone", async () => {
+test("the subject is a server, another record with its type, or a type alone", async () => {
   const api = await setUp();
   await api.createCategory({ id: "shop", title: "Shop" } as never);
   await api.createHeartbeat({ id: "backup", title: "Backup", every: 3600, category: "shop", severity: "critical" });

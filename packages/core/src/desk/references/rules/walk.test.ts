@@ -58,7 +58,7 @@ describe("references that a write adds", () => {
     expect(added.map(({ id }) => id)).toEqual(expected);
   });
 
-  test("an id that is stored at another path is new, but for targets", () => {
+  test("an id that is stored at another path is new, except for targets", () => {
     const after = { run_event: "a", params: { _xy_override_targets: "a" } };
     const before = { targets: ["a"], actions: [runs("a")] };
     const rules = [action, rule("run_event", "event"), rule("targets[]", "target"), params];

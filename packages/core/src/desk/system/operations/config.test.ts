@@ -27,14 +27,14 @@ describe("a host without a place for files", () => {
   const forgetful = /^No blob store was given: files and the output of jobs are kept in the memory of this process/;
   const { blobs, ...storage } = memoryStorage();
 
-  test("is told at start, in the log and by admin_get_config", async () => {
+  test("is reported at start, in the log and by admin_get_config", async () => {
     await using at = await setUp({}, storage);
     expect(at.report.warnings).toEqual([expect.stringMatching(forgetful)]);
     expect((await at.api.adminGetConfig()).warnings).toEqual(at.report.warnings);
     expect(at.lines).toContainEqual({ level: "warn", message: expect.stringMatching(forgetful), fields: {} });
   });
 
-  test("is told nothing when it gives one, or its storage does", async () => {
+  test("is not reported when the host gives one, or its storage does", async () => {
     for (const options of [{ storage: { ...storage }, blobs: memoryBlobStore() }, { storage: { ...storage, blobs } }]) {
       await using at = await startEngine({ ...(options as { storage: Storage }) });
       expect(at.report).not.toHaveProperty("warnings");
@@ -43,7 +43,7 @@ describe("a host without a place for files", () => {
   });
 });
 
-test("a host with events and no agent is told at start that it runs none of their jobs", async () => {
+test("a host with events and no agent is warned at start that their jobs will not run", async () => {
   const events = [defineEvent({ id: "report", title: "Report", run: () => 1 })];
   await using alone = await startEngine({ events });
   expect(alone.report.warnings).toEqual([expect.stringMatching(/no agent.*none of their jobs.*localAgent\(\)/)]);
@@ -70,7 +70,7 @@ describe("admin_get_config", () => {
     expect(JSON.stringify(answer)).not.toContain("hunter2");
   });
 
-  test("is for administrators, and so is changing it", async () => {
+  test("is for administrators, as is admin_update_config", async () => {
     await using at = await setUp();
     const plain = at.as(keyWith(["edit_plugins"]));
     expect((await refusalOf(plain.adminGetConfig())).code).toBe("access");
@@ -79,7 +79,7 @@ describe("admin_get_config", () => {
 });
 
 describe("admin_update_config", () => {
-  test("is in force at once, in the object that everybody holds", async () => {
+  test("takes effect at once, in the object that all parts share", async () => {
     await using at = await setUp();
     const { db_maint: section } = at.config;
     await at.api.adminUpdateConfig(update({ "db_maint.activity.max_rows": 7, "client.name": "Ops", own: { a: 1 } }));
@@ -93,7 +93,7 @@ describe("admin_update_config", () => {
     });
   });
 
-  test("adds to earlier overrides; a whole section replaces the overrides inside", async () => {
+  test("adds to earlier overrides; a whole section replaces the overrides inside it", async () => {
     await using at = await setUp();
     await at.api.adminUpdateConfig(update({ "client.name": "A", "tickets.email_enabled": false }));
     await at.api.adminUpdateConfig(update({ client: { name: "B" } }));
@@ -107,7 +107,7 @@ describe("admin_update_config", () => {
     expect(at.config.client.name).toBe("C");
   });
 
-  test("null takes an override back, and what was set inside it", async () => {
+  test("null removes an override, and the overrides inside it", async () => {
     await using at = await setUp({ tickets: { email_enabled: false }, locale: "de-DE" });
     await at.api.adminUpdateConfig(update({ locale: "fr-FR", "tickets.email_enabled": true, own: 1 }));
     await at.api.adminUpdateConfig(update({ locale: null, tickets: null, own: null, base_api_url: null }));
@@ -126,7 +126,7 @@ describe("admin_update_config", () => {
     expect((await at.api.adminGetConfig()).overrides).toEqual({});
   });
 
-  test("outlives the engine and is in force before other plugins start", async () => {
+  test("outlives the engine and takes effect before other plugins start", async () => {
     const storage = memoryStorage();
     await using first = await setUp({}, storage);
     await first.api.adminUpdateConfig(update({ tz: "Europe/Berlin", "client.name": "Kept" }));
@@ -199,7 +199,7 @@ describe("admin_update_config", () => {
     expect(JSON.stringify(rows)).not.toContain("hunter2");
   });
 
-  test("ignores a mask that comes back", async () => {
+  test("ignores a mask that is sent back", async () => {
     await using at = await setUp({ mail_settings: { host: "a", auth: { pass: "hunter2" } } });
     const { config } = await at.api.adminGetConfig();
     await at.api.adminUpdateConfig(update({ "mail_settings.auth.pass": MASK }));
@@ -218,7 +218,7 @@ describe("admin_update_config", () => {
   });
 });
 
-test("holds a thousand overrides and no more", async () => {
+test("holds a thousand overrides at most", async () => {
   await using at = await setUp();
   const paths = (prefix: string, count: number) =>
     update(Object.fromEntries(Array.from({ length: count }, (_, n) => [`client.${prefix}${n}`, n])));
@@ -230,7 +230,7 @@ test("holds a thousand overrides and no more", async () => {
   expect(Object.keys((await at.api.adminGetConfig()).overrides)).toHaveLength(1000);
 });
 
-test("a stored override that is no longer usable is left out and logged", async () => {
+test("a stored override that is no longer valid is left out and logged", async () => {
   const storage = memoryStorage();
   await using first = await setUp({}, storage);
   await first.transact(async ({ tx }) => {
@@ -244,7 +244,7 @@ test("a stored override that is no longer usable is left out and logged", async 
   expect(second.lines).toContainEqual(expect.objectContaining(told));
 });
 
-test("a stored override of what only the host may set is left out and logged", async () => {
+test("a stored override of a host-only setting is left out and logged", async () => {
   const storage = memoryStorage();
   await using first = await setUp({}, storage);
   const stored = { hook_shell_exec: true, secret_key: "mine", "a b": 2, "client.name": "Good" };
@@ -264,7 +264,7 @@ test("a stored override of what only the host may set is left out and logged", a
   expect(second.config.client.name).toBe("Better");
 });
 
-test("settings of another node are taken over with its definitions", async () => {
+test("settings of another node are applied with its definitions", async () => {
   const probe = cradleProbe();
   await using engine = await startEngine({ plugins: [probe.plugin] });
   const { definitions } = probe.cradle();

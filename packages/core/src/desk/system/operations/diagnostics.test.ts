@@ -9,7 +9,7 @@ const readAll = async ({ body }: StreamResult): Promise<unknown> => {
   return JSON.parse(Buffer.concat(chunks).toString("utf8"));
 };
 
-test("ping answers anybody, also with a bad key", async () => {
+test("ping answers all callers, also with a bad key", async () => {
   await using engine = await startEngine();
   expect(await engine.as({}).ping()).toEqual({});
   expect(await engine.as({ apiKey: "bad" }).ping()).toEqual({});
@@ -30,7 +30,7 @@ describe("echo", () => {
     expect((await refusalOf(engine.as(keyWith(["run_jobs"])).echo())).code).toBe("access");
   });
 
-  test("answers the input, after the asked milliseconds", async () => {
+  test("answers the input, after the requested milliseconds", async () => {
     await using engine = await startEngine();
     let answered = false;
     const call = engine
@@ -63,7 +63,7 @@ describe("echo", () => {
     });
   });
 
-  test("is indented by tabs where the address says pretty, as every answer is", async () => {
+  test("is indented by tabs where the address says pretty, like every answer", async () => {
     await using engine = await startEngine();
     const client = { ...localClient, method: "GET", ips: [], url: "/api/app/echo/v1?a=1&pretty=0", headers: {} };
     const call = engine.execute({ operation: "echo", actor: keyWith(["admin"]), client });

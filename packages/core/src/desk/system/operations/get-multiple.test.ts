@@ -35,7 +35,7 @@ describe("get_multiple", () => {
     expect(await engine.api.getMultiple({ lists: ["tags"], jobs: "0" } as never)).not.toHaveProperty("activeJobs");
   });
 
-  test("adds the global state, of which others than administrators see the scheduler", async () => {
+  test("adds the global state, of which only administrators see the scheduler", async () => {
     await using engine = await startEngine();
     const ask = { lists: ["tags"], state: "1" } as never;
     expect((await engine.api.getMultiple(ask))["state"]).toMatchObject({ scheduler: { enabled: true }, watches: {} });

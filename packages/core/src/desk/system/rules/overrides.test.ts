@@ -28,7 +28,7 @@ describe("withOverrides", () => {
     expect(base.db.rows).toBe(5);
   });
 
-  test("a path through an inherited member makes an own one", () => {
+  test("a path through an inherited member creates an own member", () => {
     expect(Object.hasOwn(merge({ "isPrototypeOf.a": 1 }) as object, "isPrototypeOf")).toBe(true);
   });
 });
@@ -80,7 +80,7 @@ describe("credentials", () => {
     api: { key_length: 24 },
   };
 
-  test("are masked in any place, empty ones excepted", () => {
+  test("are masked in any place, except empty ones", () => {
     expect(masked(settings)).toEqual({
       mail_settings: { host: "h", auth: { user: "u", pass: MASK } },
       Storage: { S3: { secretAccessKey: MASK, region: "r" }, Redis: { password: "" } },
@@ -90,7 +90,7 @@ describe("credentials", () => {
     expect(masked("p", "pass")).toBe(MASK);
   });
 
-  test("credentials that come back masked stay unchanged", () => {
+  test("that are sent back masked stay unchanged", () => {
     expect(unmasked(masked(settings), settings, "")).toEqual(settings);
     expect(unmasked(MASK, "p", "pass")).toBe("p");
     expect(unmasked(MASK, undefined, "pass")).toBeUndefined();

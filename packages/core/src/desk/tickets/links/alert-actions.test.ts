@@ -87,7 +87,7 @@ describe("the ticket action of an alert", () => {
     ]);
   });
 
-  test("starts with the tickets of the jobs that run there, and adds its own", async () => {
+  test("is linked to the tickets of the jobs that run there, and adds its own", async () => {
     const at = await setUp();
     await at.api.createAlert({ ...hot, actions: [ticket()] } as never);
     const server = await at.connect();
@@ -108,7 +108,7 @@ describe("reuse and closing on clear", () => {
     await at.minute(server, 1);
   };
 
-  test("a repeat on the same server comments, another server has a ticket of its own", async () => {
+  test("a repeated alert on the same server comments, and another server has its own ticket", async () => {
     const at = await setUp();
     await at.api.createAlert({ ...hot, actions: [ticket({ reuse: "open" })] } as never);
     const one = await at.connect();
@@ -146,7 +146,7 @@ describe("reuse and closing on clear", () => {
     expect(made[0]?.["changes"]).toMatchObject([{ key: "created" }, { type: "comment" }]);
   });
 
-  test("the end of the alert closes the ticket where it is asked for, and there alone", async () => {
+  test("the end of the alert closes the ticket only where the action asks for it", async () => {
     const at = await setUp();
     const closing = ticket({ reuse: "open", close_on_clear: true });
     await at.api.createAlert({ ...hot, actions: [closing, ticket({ ticket_type: "issue" })] } as never);
@@ -208,7 +208,7 @@ describe("reuse and closing on clear", () => {
     expect(await at.tickets()).toMatchObject([{ status: "closed" }]);
   });
 
-  test("a new ticket for each problem is for one that comes after the last was over for a while", async () => {
+  test("a new ticket for each problem is opened only if the last problem has been over for a while", async () => {
     const at = await setUp();
     await at.api.createAlert({ ...hot, actions: [ticket({ per: "problem", reuse: "new" })] } as never);
     const server = await at.connect();
@@ -239,7 +239,7 @@ describe("reuse and closing on clear", () => {
     expect(await at.tickets()).toMatchObject([{ status: "closed" }]);
   });
 
-  test("an attempt after the first finds its ticket with any options", async () => {
+  test("a retry finds its ticket with any options", async () => {
     const at = await setUp();
     await at.api.createAlert(hot);
     await at.minute(await at.connect(), 60);
@@ -259,7 +259,7 @@ describe("reuse and closing on clear", () => {
     expect((await at.tickets()).map(({ changes }) => (changes as Members[]).length)).toEqual([1, 2]);
   });
 
-  test("cannot be asked for by an action on the end", async () => {
+  test("is refused for an action on the end", async () => {
     const at = await setUp();
     const action = ticket({ condition: "alert_cleared", close_on_clear: true });
     await expect(at.api.createAlert({ ...hot, actions: [action] } as never)).rejects.toThrow(

@@ -6,7 +6,7 @@ import { startJobs } from "../../../testing/test-jobs.ts";
 
 const start = useFleets();
 
-test("a ticket of an alert on a heartbeat has its category, also for people who are limited to that", async () => {
+test("a ticket of an alert on a heartbeat has its category, also for callers limited to it", async () => {
   const probe = cradleProbe();
   const fleet = await start({ plugins: [probe.plugin], config: { ...without, notices: { presence_grace: 0 } } });
   const { api, as } = fleet.signalbox;

@@ -25,7 +25,7 @@ describe("a path of a ticket's file", () => {
     expect(isTicketPath(each, "t1")).toBe(false);
   });
 
-  test.each(["jobs", "bucket", "magic"])("a ticket called %s owns nothing there", (id) => {
+  test.each(["jobs", "bucket", "magic"])("is not owned by a ticket called %s", (id) => {
     expect(mayOwnFiles(id)).toBe(false);
     expect(isTicketPath(path(id), id)).toBe(false);
   });
@@ -129,7 +129,7 @@ async function setUp(options: { readonly blobs?: BlobStore; readonly config?: Re
 }
 
 describe("keeping files", () => {
-  test("gives each a path nobody can guess, and a record", async () => {
+  test("gives each file an unguessable path, and a record", async () => {
     await using at = await setUp();
     const [first, second] = await at.keep("t1", false, "../My Report.PDF", "naïve<b>.");
     expect(first).toMatchObject({
@@ -158,7 +158,7 @@ describe("keeping files", () => {
     expect(await at.stored()).toEqual([]);
   });
 
-  test("a file that no record names an hour later is removed, a named one stays", async () => {
+  test("removes a file that no record names an hour later, and keeps a named one", async () => {
     await using at = await setUp();
     const { ticket } = await at.api.createTicket({ id: "t1", subject: "One" });
     const [lost] = await at.keep(ticket.id, true, "lost.txt");
@@ -172,7 +172,7 @@ describe("keeping files", () => {
     expect((await at.stored()).toSorted()).toEqual([linked?.path, files[0]?.path].toSorted());
   });
 
-  test("files are removed when their time is over; their records go with the next change", async () => {
+  test("removes files when their time is over; their records go with the next change", async () => {
     await using at = await setUp({ config: { file_expiration: "2 hours" } });
     const { ticket } = await at.api.createTicket({ id: "t1", subject: "One" });
     const files = await at.keep(ticket.id, true, "a.txt");

@@ -24,7 +24,7 @@ describe("a ticket action with reuse", () => {
     expect(await at.activity("ticket_add_change")).toHaveLength(1);
   });
 
-  test("says of a job that begins that it is running, and only at its end how it ended", async () => {
+  test("says that a starting job is running, and how it ended only at its end", async () => {
     const at = await setUp();
     const event = await at.event({ actions: [ticket("start", { reuse: "open" })] });
     await at.run(event);
@@ -37,7 +37,7 @@ describe("a ticket action with reuse", () => {
   });
 
   test.each(["closed", "resolved", "draft"])(
-    "opens a new one beside one that is %s, and goes on in that",
+    "opens a new ticket beside one that is %s, and continues in the new one",
     async (status) => {
       const at = await setUp();
       const event = await at.event({ actions: [reuse()] });
@@ -49,7 +49,7 @@ describe("a ticket action with reuse", () => {
     },
   );
 
-  test.each(["in_progress", "on_hold"])("takes one that is %s for open", async (status) => {
+  test.each(["in_progress", "on_hold"])("treats one that is %s as open", async (status) => {
     const at = await setUp();
     const event = await at.event({ actions: [reuse()] });
     const { tickets } = await at.run(event, failed);
@@ -67,7 +67,7 @@ describe("a ticket action with reuse", () => {
     expect(await at.tickets()).toMatchObject([{ num: 2, changes: [{ key: "created" }] }]);
   });
 
-  test("keeps events, and actions with other assignees or types, apart", async () => {
+  test("separates events, and actions with other assignees or types", async () => {
     const at = await setUp();
     const one = await at.event({ actions: [reuse(), reuse({ ticket_assignees: [] })] });
     const two = await at.event({ actions: [reuse()] });
@@ -75,7 +75,7 @@ describe("a ticket action with reuse", () => {
     expect((await at.tickets()).map((each) => comments(each).length)).toEqual([1, 1, 1]);
   });
 
-  test("makes one ticket of jobs that fail at the same moment", async () => {
+  test("opens one ticket for jobs that fail at the same moment", async () => {
     const at = await setUp();
     const event = await at.event({ actions: [reuse()] });
     const ids: string[] = [];
@@ -113,7 +113,7 @@ describe("a ticket action with reuse", () => {
 describe("closing on clear", () => {
   const closing = (members: Members = {}) => ticket("error", { close_on_clear: true, ...members });
 
-  test("the next success of the event closes the ticket and says so", async () => {
+  test("happens at the next success of the event, with an entry that says so", async () => {
     const at = await setUp();
     const event = await at.event({ actions: [closing({ reuse: "open" })] });
     await at.run(event, failed);
@@ -134,7 +134,7 @@ describe("closing on clear", () => {
     expect(await at.tickets()).toMatchObject([{ status: "closed" }, { status: "open" }]);
   });
 
-  test("closes every ticket of the failures before it, and none that people have closed or drafted", async () => {
+  test("closes every ticket of the failures before it, except closed and draft ones of users", async () => {
     const at = await setUp();
     const event = await at.event({ actions: [closing()] });
     for (let count = 0; count < 3; count++) await at.run(event, failed);
@@ -157,7 +157,7 @@ describe("closing on clear", () => {
     expect(await at.tickets()).toMatchObject([{ status: "open" }]);
   });
 
-  test("a success closes the ticket of a failure under a clock that was ahead, and is right again", async () => {
+  test("works after a failure under a clock that was ahead, also once the clock is right again", async () => {
     const at = await setUp();
     const event = await at.event({ actions: [closing({ reuse: "open" })] });
     await at.run(event, failed);

@@ -3,7 +3,7 @@ import { failed, type Members, setUp, ticket } from "../../../../test/desk/job-t
 import { launched } from "../../../testing/test-jobs.ts";
 
 describe("the ticket action of a job", () => {
-  test("opens a ticket with everything that people need, and both know each other", async () => {
+  test("opens a ticket with all facts that people need, and links both to each other", async () => {
     const at = await setUp();
     const event = await at.event({ tags: ["nightly"], actions: [ticket("error")], notes: "Call **Ann**." });
     const job = await at.run(event, { ...failed, perf: { db: 1 } }, "one\n\u001b[31mtwo\u001b[0m\n```\n");
@@ -49,7 +49,7 @@ describe("the ticket action of a job", () => {
     }
   });
 
-  test("tells the result of the job with its published table, and takes no tag that the engine has set", async () => {
+  test("shows the result of the job with its published table, and no tag that the engine has set", async () => {
     const at = await setUp();
     const actions = [ticket("start", { ticket_tags: [] }), ticket("success")];
     const table = { header: ["Name", "Rows"], rows: [["a|b", 5]] };
@@ -76,7 +76,7 @@ describe("the ticket action of a job", () => {
     expect(await at.tickets()).toMatchObject([{ due, cc: preset.cc, notify: preset.notify }]);
   });
 
-  test("fills values in once and leaves out tags that are gone, and says so", async () => {
+  test("expands values once, leaves out deleted tags, and says so", async () => {
     const at = await setUp();
     const event = await at.event({ actions: [ticket("error", { ticket_tags: ["db", "gone"] })] });
     await at.api.deleteTag({ id: "db" });
@@ -87,13 +87,13 @@ describe("the ticket action of a job", () => {
     expect(job["actions"]).toMatchObject([{ details: expect.stringContaining("**Unknown tags:** `db`, `gone`") }]);
   });
 
-  test("takes the words of the configuration in place of its own", async () => {
+  test("uses the texts of the configuration instead of its own", async () => {
     const at = await setUp({ config: { tickets: { templates: { job_fail: "{{ event.title }}: {{ job.nope }}" } } } });
     await at.run(await at.event({ actions: [ticket("error")] }), failed);
     expect(await at.tickets()).toMatchObject([{ body: "Backup: n/a" }]);
   });
 
-  test("happens once for each of its kind in a phase, and once for each however often it is tried", async () => {
+  test("runs once for each of its kind in a phase, and once for each however often it is retried", async () => {
     const at = await setUp();
     const actions = [ticket("error"), ticket("complete"), ticket("error", { ticket_type: "incident" })];
     const job = await at.run(await at.event({ actions }), failed);
@@ -101,7 +101,7 @@ describe("the ticket action of a job", () => {
     expect(job["tickets"]).toHaveLength(2);
   });
 
-  test("takes types that the host has added; without them it fails in words, and the job is none the worse", async () => {
+  test("accepts types that the host has added; without them it fails in words, and the job is unaffected", async () => {
     const at = await setUp({ config: { tickets: { more_types: [{ id: "outage", title: "Outage" }] } } });
     const event = await at.event({ actions: [ticket("error", { ticket_type: "outage" })] });
     await at.run(event, failed);
@@ -116,7 +116,7 @@ describe("the ticket action of a job", () => {
     });
   });
 
-  test("hands its ticket on to the jobs that the same phase launches", async () => {
+  test("passes its ticket on to the jobs that the same phase launches", async () => {
     const at = await setUp();
     const next = await at.event({ id: "next", title: "Next" });
     const chain = { enabled: true, condition: "tag:db", type: "run_event", event_id: next };

@@ -178,7 +178,7 @@ describe("an event that is run from a ticket", () => {
   test.each([
     [["edit_tickets"], "Run Jobs"],
     [["run_jobs"], "Edit Tickets"],
-  ])("takes both privileges: %j is not enough", async (privileges, title) => {
+  ])("needs both privileges: %j is not enough", async (privileges, title) => {
     const at = await setUp();
     await expect(at.run({ id: await at.ticket(), index: 0 }, keyWith(privileges))).rejects.toMatchObject({
       code: "access",
@@ -186,7 +186,7 @@ describe("an event that is run from a ticket", () => {
     });
   });
 
-  test("an event of a ticket beyond the caller's reach is refused", async () => {
+  test("is refused for an event out of the caller's reach", async () => {
     const at = await setUp();
     const caller = keyWith(["edit_tickets", "run_jobs"], { categories: ["general"] });
     for (const [category, named] of [

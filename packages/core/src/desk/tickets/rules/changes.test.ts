@@ -16,7 +16,7 @@ const by = (key: string, value?: unknown): TicketChange => ({
 const entriesOf = (before: Partial<Ticket>, after: Partial<Ticket>): TicketChange[] =>
   automaticEntries({ ...ticket, ...before }, { ...ticket, ...before, ...after }, stamp);
 
-describe("an edit tells", () => {
+describe("an edit records", () => {
   test.each<[string, Partial<Ticket>, TicketChange[]]>([
     ["the subject", { subject: "New" }, [by("subject", "New")]],
     ["the type", { type: "bug" }, [by("type", "bug")]],
@@ -38,7 +38,7 @@ describe("an edit tells", () => {
     expect(entriesOf({}, after)).toEqual(expected);
   });
 
-  test("a due date that was taken away", () => {
+  test("a removed due date", () => {
     expect(entriesOf({ due: 99 }, { due: 0 })).toEqual([by("due", 0)]);
   });
 
@@ -62,7 +62,7 @@ describe("a draft", () => {
   });
 });
 
-describe("the history", () => {
+describe("the history of a ticket", () => {
   const at = (date: number, key: string, value?: unknown, username = "ada"): TicketChange => ({
     ...by(key, value),
     ...{ date, username },
@@ -77,7 +77,7 @@ describe("the history", () => {
     ["another minute", at(660, "status", "open")],
     ["another member", at(602, "subject", "New")],
     ["another author", at(602, "status", "open", "bob")],
-  ])("keeps both when there is %s", (_what, added) => {
+  ])("keeps both entries when there is %s", (_what, added) => {
     const before = [at(601, "status", "closed")];
     expect(appendEntries(before, [added])).toEqual([...before, added]);
   });

@@ -67,7 +67,7 @@ describe("a due date", () => {
     expect(readDue(value)).toBeUndefined();
   });
 
-  test("is midnight on the walls of the installation", () => {
+  test("is midnight in the time zone of the installation", () => {
     // 21:00 in New York, so "today" is still the 19th there.
     const evening = at("2026-05-20T01:00:00Z");
     expect(dueOf("1 day", "America/New_York", evening)).toBe(at("2026-05-20T04:00:00Z"));
@@ -76,7 +76,7 @@ describe("a due date", () => {
     expect(dueOf("2026-06-01", "America/New_York")).toBe(at("2026-06-01T04:00:00Z"));
   });
 
-  test("stays midnight across a change of the clocks, and where midnight is skipped", () => {
+  test("stays midnight across a clock change, and where midnight is skipped", () => {
     expect(dueOf("10 days", "Europe/Berlin", at("2026-03-22T12:00:00Z"))).toBe(at("2026-03-31T22:00:00Z"));
     expect(dueOf("2024-04-26", "Africa/Cairo")).toBe(at("2024-04-25T22:00:00Z"));
   });

@@ -13,6 +13,6 @@ test.each([
   ["in the usual order", ticket],
   ["with its changes first", { ...Object.fromEntries(Object.entries(ticket).toReversed()) } as Ticket],
   ["without changes, and a member of the caller's", { ...ticket, changes: [], extra: { body: "kept" } }],
-])("the compact text of a ticket %s is that of the compact ticket", (_how, each) => {
+])("the compact text of a ticket %s equals the text of the compact ticket", (_how, each) => {
   expect(compactText(JSON.stringify(each))).toBe(JSON.stringify(compact(each)));
 });

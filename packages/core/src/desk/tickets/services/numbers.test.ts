@@ -22,7 +22,7 @@ test.each([
   ["a store whose counter says it", 7, undefined, 8],
   ["a store of an earlier version", 7, 8, 8],
   ["one whose tickets were imported", 3, 65, 65],
-])("%s goes on with the number it shows", async (_name, count, beside, number) => {
+])("%s continues with the number it shows", async (_name, count, beside, number) => {
   const { kept, next, numbers, take } = await storeOf(count, beside);
   expect(await next(numbers)).toBe(number);
   expect([await take(numbers), await take(numbers)]).toEqual([number, number + 1]);

@@ -4,7 +4,7 @@ import { inDependencyOrder, isPortable, portableFile, readPortableFile } from ".
 
 const item = (type: string, id: string) => ({ type, data: { id, title: id } });
 
-test("items come in the order in which they need each other, items of one type in their own order", () => {
+test("items are ordered by their dependencies, and items of one type keep their own order", () => {
   const items = [
     item("event", "e1"),
     item("tag", "t2"),
@@ -59,7 +59,7 @@ test.each<[string, string]>([
   expect(() => readPortableFile(text)).toThrow(reason);
 });
 
-test("secrets cannot be written", () => {
+test("secrets cannot be written as definitions", () => {
   expect(() => portableFile([item("secret", "s")])).toThrow("Definitions of type secret are not portable");
 });
 

@@ -6,7 +6,7 @@ import { createWakes } from "./wakes.ts";
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("the readers of many streams", () => {
-  test("go on eight at a time, in the order in which they were told", async () => {
+  test("continue eight at a time, in the order in which they were woken", async () => {
     const wake = createWakes();
     const went: number[] = [];
     for (let index = 0; index < 20; index++) wake(() => void went.push(index));
@@ -17,7 +17,7 @@ describe("the readers of many streams", () => {
     expect(went).toEqual(Array.from({ length: 20 }, (_, index) => index));
   });
 
-  test("go on at once when the turn of others is over", async () => {
+  test("continue at once when the turn of others is over", async () => {
     const wake = createWakes();
     const went: number[] = [];
     for (let index = 0; index < 8; index++) wake(() => void went.push(index));
@@ -26,7 +26,7 @@ describe("the readers of many streams", () => {
     expect(went).toHaveLength(9);
   });
 
-  test("get all that was said meanwhile, each in its order", async () => {
+  test("get all that was sent meanwhile, each in its order", async () => {
     const wake = createWakes();
     const { signal } = new AbortController();
     const outboxes = Array.from({ length: 30 }, () =>

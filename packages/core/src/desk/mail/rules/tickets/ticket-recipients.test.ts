@@ -54,7 +54,7 @@ describe("recipients of a change", () => {
     expect(to(members)).toEqual(expected);
   });
 
-  test("cannot bring a header along in a name", () => {
+  test("cannot inject a header with a name", () => {
     expect(to({ assignees: ["eve"] })).toEqual(['"Lee, Eve Bcc: x@example.com" <eve@example.com>']);
   });
 
@@ -70,7 +70,7 @@ describe("recipients of a change", () => {
   });
 });
 
-test("an overdue ticket concerns its assignees alone, with or without mail about own changes", () => {
+test("of an overdue notice are only its assignees, with or without mail about own changes", () => {
   const all = { ...ticket({ notify: ["x@example.com"], cc: ["ann"], assignees: ["dan", "bob"] }) };
   expect(overdueRecipients(all, { accountOf })).toEqual(['"dan Person" <dan@example.com>']);
 });

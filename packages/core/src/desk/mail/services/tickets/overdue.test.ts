@@ -30,7 +30,7 @@ async function overdueTicket(
 }
 
 describe("overdue notices", () => {
-  test("leave at the time of day, oldest ticket first, to the assignees alone", async () => {
+  test("leave at the configured time of day, oldest ticket first, to the assignees alone", async () => {
     const at = await setUp();
     await overdueTicket(at, "b", { assignees: ["ann", "bob"], cc: ["c@example.com"], notify: ["n@example.com"] });
     await overdueTicket(at, "a", { tags: ["_error"] });
@@ -76,7 +76,7 @@ Signalbox, https://ops.example.com
     expect(at.subjects()).toEqual(["Signalbox: #6 overdue: Disk full"]);
   });
 
-  test("come every day until the ticket is done, each once and under an id of its own", async () => {
+  test("come every day until the ticket is done, each once and with its own id", async () => {
     const at = await setUp();
     await overdueTicket(at, "t1");
     for (let day = 0; day < 3; day++) {
@@ -94,7 +94,7 @@ Signalbox, https://ops.example.com
     expect(new Set(at.mails.map(({ messageId }) => messageId)).size).toBe(3);
   });
 
-  test("page through everything", async () => {
+  test("read all pages of the search", async () => {
     const at = await setUp();
     for (let count = 0; count < 130; count++) await overdueTicket(at, `t${count}`);
     await at.advanceBy({ minutes: 2 });
@@ -102,7 +102,7 @@ Signalbox, https://ops.example.com
     expect(new Set(at.mails.map(({ messageId }) => messageId)).size).toBe(130);
   });
 
-  test("missed overdue notices are made up the same day, and not on another one", async () => {
+  test("missed overdue notices are sent later on the same day, but not on another one", async () => {
     const at = await setUp({ now: "2026-11-21 00:10" });
     await overdueTicket(at, "t1");
     at.skip(13 * 3600);
@@ -114,7 +114,7 @@ Signalbox, https://ops.example.com
     expect(at.mails).toHaveLength(1);
   });
 
-  test("a clock that ran far ahead for a while holds none up", async () => {
+  test("a clock that ran far ahead for a while delays no overdue notice", async () => {
     const at = await setUp();
     await overdueTicket(at, "t1", { assignees: ["ann"] });
     const run = { id: "overdue", day: "2031-01-01", upTo: 7, done: true };
@@ -125,7 +125,7 @@ Signalbox, https://ops.example.com
     expect(at.mails).toHaveLength(1);
   });
 
-  test("go on where a crash cut them off, and two nodes do not send them twice", async () => {
+  test("continue after a crash where it interrupted them, and two nodes do not send them twice", async () => {
     const at = await setUp();
     for (let count = 0; count < 120; count++) await overdueTicket(at, `t${count}`);
     at.skip(60);
@@ -146,13 +146,10 @@ Signalbox, https://ops.example.com
     expect(new Set(at.mails.map(({ messageId }) => messageId)).size).toBe(120);
   });
 
-  test.each(["due:<nonsense", "nosuchfield:x", "((("])(
-    "cannot be asked for by the query %j, with which no engine starts",
-    async (query) => {
-      const engine = setUp({ config: { tickets: { overdue_query: query } } });
-      await expect(engine).rejects.toThrow("Configuration tickets.overdue_query: not a query of tickets: ");
-    },
-  );
+  test.each(["due:<nonsense", "nosuchfield:x", "((("])("refuse the query %j at start", async (query) => {
+    const engine = setUp({ config: { tickets: { overdue_query: query } } });
+    await expect(engine).rejects.toThrow("Configuration tickets.overdue_query: not a query of tickets: ");
+  });
 });
 
 /** Clock changes in spring and autumn, in zones where they fall near the daily search or on midnight. */
@@ -168,7 +165,7 @@ const CHANGES = [
 ] as const;
 
 test.each(CHANGES)(
-  "in %s the look runs once on each of the three days from %s on, at %s or with the jump over it",
+  "in %s overdue notices are sent once on each of three days from %s on, at %s or despite a clock change",
   async (timeZone, day, schedule) => {
     const at = await setUp({ now: `${day} 00:00`, timeZone, config: { tickets: { overdue_schedule: schedule } } });
     await overdueTicket(at, "t1", { due: yesterday(at) - DAY });

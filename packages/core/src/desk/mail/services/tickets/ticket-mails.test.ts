@@ -20,7 +20,7 @@ describe("changes of a ticket", () => {
     return at;
   }
 
-  test("are told in one mail, the debounce after the last of them", async () => {
+  test("are mailed together, the debounce after the last change", async () => {
     const at = await changed();
     await at.change("t1", { status: "in_progress" });
     await at.advanceBy({ seconds: 25 });
@@ -37,7 +37,7 @@ describe("changes of a ticket", () => {
     expect(mail?.html).toContain("<li>Bob *Ray* changed the status to <strong>In Progress</strong></li>");
   });
 
-  test("are told after ten times the debounce at the latest, however busy the ticket is", async () => {
+  test("are mailed after ten times the debounce at the latest, however busy the ticket is", async () => {
     const at = await changed();
     for (let second = 0; second < 310; second += 20) {
       await at.change("t1", { subject: `Try ${second}` });
@@ -46,7 +46,7 @@ describe("changes of a ticket", () => {
     expect(at.mails.map((mail) => mail.at - at.clock.now())).toEqual([-20]);
   });
 
-  test("wait for no longer than the debounce when a clock that was a day ahead is set back", async () => {
+  test("wait no longer than the debounce when a clock that was a day ahead is set back", async () => {
     const at = await changed();
     at.skip(86_400);
     await at.change("t1", { status: "in_progress" });
@@ -56,7 +56,7 @@ describe("changes of a ticket", () => {
     expect(at.mails).toHaveLength(1);
   });
 
-  test("are told in time beside a note of a clock that was a day ahead", async () => {
+  test("are mailed in time beside a record of a clock that was a day ahead", async () => {
     const at = await changed();
     at.skip(86_400);
     await at.change("t1", { status: "in_progress" });
@@ -69,14 +69,14 @@ describe("changes of a ticket", () => {
     expect(at.mails).toHaveLength(1);
   });
 
-  test("are told at once when there is no debounce", async () => {
+  test("are mailed at once without a debounce", async () => {
     const at = await changed({ config: { tickets: { email_debounce_sec: 0 } } });
     await at.change("t1", { status: "closed" });
     await at.settle();
     expect(at.subjects()).toEqual(["Signalbox: #1 updated: Disk full"]);
   });
 
-  test("are named once when one person changes the same thing several times within a minute", async () => {
+  test("are named once when one person changes the same member several times within a minute", async () => {
     const at = await changed();
     await at.change("t1", { status: "on_hold" });
     await at.change("t1", { status: "closed" });
@@ -111,7 +111,7 @@ describe("changes of a ticket", () => {
     expect(at.mails[0]?.html).toContain("<p>I <strong>look</strong> into it</p>");
   });
 
-  test("show a comment as it was edited meanwhile, and one that was deleted not at all", async () => {
+  test("show the present text of an edited comment, and no deleted comment", async () => {
     const at = await changed();
     await at.change("t1", {}, [comment("c1", "First"), comment("c2", "Second")]);
     const date = Math.floor(at.clock.now());
@@ -125,7 +125,7 @@ describe("changes of a ticket", () => {
     expect(text).not.toContain("Second");
   });
 
-  test("whose value is absent, null or empty say (None)", async () => {
+  test("with an absent, null or empty value say (None)", async () => {
     const at = await changed();
     await at.change("t1", {}, [
       { key: "assignees" },
@@ -138,7 +138,7 @@ describe("changes of a ticket", () => {
       expect(at.mails[0]?.text).toContain(`changed the ${key} to **(None)**`);
   });
 
-  test("name a user who is gone by the raw name in parentheses, and a server by its title", async () => {
+  test("name a deleted user by the raw name in parentheses, and a server by its title", async () => {
     const at = await changed();
     await at.change("t1", {}, [
       { key: "assignees", value: ["lost", "ann"], username: "former" },
@@ -150,14 +150,14 @@ describe("changes of a ticket", () => {
     expect(at.mails[0]?.text).toMatch(/changed the server to \*\*(?!\(local\))/);
   });
 
-  test("changes of the recipients and of the text in one call go to the new recipients", async () => {
+  test("of the recipients and the text in one call go to the new recipients", async () => {
     const at = await changed({}, { notify: ["old@example.com"] });
     await at.change("t1", { notify: ["new@example.com"], body: "Now" });
     await at.advanceBy({ seconds: 40 });
     expect(at.mails[0]?.to).toEqual(["new@example.com", '"Ann Lee" <ann@example.com>']);
   });
 
-  test("changes that take the last recipients away are told to nobody", async () => {
+  test("that remove the last recipients are mailed to no one", async () => {
     const at = await changed();
     await at.change("t1", { assignees: [] });
     await at.advanceBy({ minutes: 2 });
@@ -165,7 +165,7 @@ describe("changes of a ticket", () => {
     expect(await at.batches()).toEqual([]);
   });
 
-  test("a person's own changes are told too, unless the account wants no mail about them", async () => {
+  test("are also mailed to their author, unless the account wants no mail about own changes", async () => {
     const at = await changed({}, { assignees: ["bob"] });
     await at.change("t1", { status: "closed" });
     await at.advanceBy({ seconds: 40 });
@@ -181,7 +181,7 @@ describe("changes of a ticket", () => {
     expect(at.mails[0]?.to).toEqual(['"Bob *Ray*" <bob@example.com>']);
   });
 
-  test("belong together: each mail has an id of its own and refers to the one of the ticket", async () => {
+  test("belong together: each mail has its own id and refers to the mail of the ticket", async () => {
     const at = await changed();
     await at.change("t1", { status: "closed" });
     await at.advanceBy({ seconds: 40 });
@@ -193,7 +193,7 @@ describe("changes of a ticket", () => {
     );
   });
 
-  test("changes of two tickets wait separately", async () => {
+  test("of two tickets wait separately", async () => {
     const at = await changed();
     await at.write("t2");
     await at.settle();
@@ -206,7 +206,7 @@ describe("changes of a ticket", () => {
   });
 });
 
-describe("a ticket sends nothing", () => {
+describe("a ticket sends no mail", () => {
   test("while it is a draft, comments included", async () => {
     const at = await setUp();
     await at.write("t1", { status: "draft" });
@@ -215,7 +215,7 @@ describe("a ticket sends nothing", () => {
     expect(at.mails).toEqual([]);
   });
 
-  test("about changes from before it was made a draft again, for good", async () => {
+  test("about changes from before it became a draft again, also when it is published later", async () => {
     const at = await setUp();
     await at.write("t1");
     await at.settle();
@@ -238,7 +238,7 @@ describe("a ticket sends nothing", () => {
     expect(await at.batches()).toEqual([]);
   });
 
-  test("no mail when mails about tickets are off, or there is no sender's address", async () => {
+  test("when mails about tickets are off, or there is no sender's address", async () => {
     for (const config of [{ tickets: { email_enabled: false } }, { email_from: "" }]) {
       const at = await setUp({ config, now: "2026-11-21 04:29" });
       await at.write("t1", { due: 1 });

@@ -25,7 +25,7 @@ test.each<[string, readonly ReturnType<typeof run>[], readonly Invocation[], rea
   expect(runs.map((each) => found.get(each)?.id)).toEqual(ids);
 });
 
-test("a stored firing that began or ended in a minute says in which second its place was looked at", () => {
+test("a stored firing that began or ended in a minute names the second of its evaluation", () => {
   const secondOf = secondsOf([real("i1", 77, 190), real("i2", 300, 361, { stale: true }), real("i3", 425)]);
   expect([60, 180, 240, 300, 360, 420].map((minute) => secondOf("s1", minute))).toEqual([17, 10, 0, 0, 0, 5]);
   expect(secondOf("s2", 60)).toBe(0);

@@ -171,7 +171,7 @@ test("holds of a firing are listed, and a part of a flapping as such", () => {
   expect([...(heldBy.get("i4") ?? [])]).toEqual(["flapping"]);
 });
 
-test("a crowd is one problem, as in the present", () => {
+test("a crowd of servers is one problem, as in live operation", () => {
   const crowd = Array.from({ length: 1200 }, (_each, at) => firing(`i${at}`, 100, 1000));
   expect(run(crowd, [route()]).notices.map(({ date, kind }) => [date, kind])).toEqual([
     [170, "firing"],
@@ -179,13 +179,13 @@ test("a crowd is one problem, as in the present", () => {
   ]);
 });
 
-test("a replay ends with the number of notices that are asked for", () => {
+test("a replay ends at the bound for the number of notices", () => {
   const { notices, truncated } = run(three, [route({ group_by: ["subject"], group_wait: 0 })], {}, 4);
   expect([notices.length, truncated]).toEqual([4, true]);
   expect(run(three, [route()], {}, 2)).toMatchObject({ truncated: false });
 });
 
-test("the same history gives the same notices, and each firing is news once and over once", () => {
+test("the same history gives the same notices, and each firing is new once and over once", () => {
   const many = Array.from({ length: 200 }, (_each, at) => on(`s${at % 40}`, firing(`i${at}`, at * 97, at * 97 + 1500)));
   const first = run(many, [route()]);
   expect(run(many, [route()])).toEqual(first);
@@ -198,14 +198,14 @@ test("the same history gives the same notices, and each firing is news once and 
 const lasting = firing("a", 100);
 const second = (members: Partial<Route> = {}): Route => ({ ...route(members), id: "rt2", sort_order: 1 });
 
-test("a receiver that two routes name hears of a firing once, as live", () => {
+test("a receiver that two routes name is notified of a firing once, as in live operation", () => {
   const routes = [route({ continue: true, group_wait: 0, repeat_interval: 0 }), second({ repeat_interval: 0 })];
   expect(lines(run([lasting], routes))).toEqual(["100 ops firing +a"]);
   const ended = { ...lasting, to: 1000 };
   expect(lines(run([ended], routes))).toEqual(["100 ops firing +a", "1000 ops cleared -a"]);
 });
 
-test("all receivers together hear no more within an hour than live", () => {
+test("all receivers together get no more notices within an hour than in live operation", () => {
   const two = [firing("a", 100), firing("b", 200)];
   const each = route({ group_by: ["subject"], group_wait: 0, repeat_interval: 0 });
   expect(lines(run(two, [each], { perHourOfAll: 1 }))).toEqual(["100 ops firing +a", "3700 ops firing +b"]);

@@ -48,7 +48,7 @@ test.each<[Partial<Replacements>, string]>([
   expect(readTrial(stored, { ...none, ...changes }, sources)).toBe(sentence);
 });
 
-test("members stand in place of stored ones, null takes away, and new ones come last", () => {
+test("changes replace stored records, null removes them, and new ones come last", () => {
   const more = { title: "More", steps: [{ after: 0, to: ["lead"] }] };
   const changes = {
     routes: { all: { group_wait: 5 }, more },

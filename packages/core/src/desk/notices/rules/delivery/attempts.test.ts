@@ -24,7 +24,7 @@ test.each([
   ["warning", 300, false],
   ["warning", 900, true],
   ["info", 899, false],
-])("a %s notice that has not arrived for %d s is told to the fallback: %s", (severity, waited, due) => {
+])("a %s notice that has failed for %d s is sent to the fallback: %s", (severity, waited, due) => {
   expect(isFallbackDue({ severity, date: 1000, now: 1000 + waited })).toBe(due);
 });
 
@@ -33,7 +33,7 @@ test.each<[string | number, string, boolean]>([
   ["web_hook", "Request to chat.example failed: ECONNRESET", true],
   ["web_hook", "Request to chat.example failed: ECONNREFUSED", false],
   ["web_hook", "HTTP 503 Service Unavailable", false],
-])("code %s, %s: it may have been taken: %s", (code, description, expected) => {
+])("code %s, %s: it may have been delivered: %s", (code, description, expected) => {
   expect(isUnanswered({ code, description })).toBe(expected);
 });
 
@@ -47,7 +47,7 @@ test.each([
     [notice("end", "p1", 2, 20), notice("other", "p2", 1, 30), notice("firing", "p1", 1, 90_000)],
     "firing end other",
   ],
-])("notices stand %s", (_how, waiting, expected) => {
+])("notices are ordered %s", (_how, waiting, expected) => {
   expect(
     inLine(waiting)
       .map(({ id }) => id)

@@ -10,11 +10,11 @@ test.each<[string, Parameters<typeof nextFallback>, string | undefined]>([
   ["nobody in place of the administrators", [["@admins"], undefined, ""], undefined],
   ["nobody where the fallback was told already", [["room", "ops"], undefined, "room"], undefined],
   ["nobody in place of the fallback of the configuration", [["usual"], undefined, "usual"], undefined],
-])("told in its place is %s", (_which, given, expected) => {
+])("the fallback is %s", (_which, given, expected) => {
   expect(nextFallback(...given)).toBe(expected);
 });
 
-test("the text names all that were tried", () => {
+test("the text names all receivers that were tried", () => {
   expect(unreachedText(["Room"])).toBe("Room could not be reached.");
   expect(unreachedText(["Room", "Ops"])).toBe("Room and Ops could not be reached.");
 });

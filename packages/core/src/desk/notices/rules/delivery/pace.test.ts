@@ -49,7 +49,7 @@ test.each<[Pace, number[]]>([
   expect(times(pace, 4, 100)).toEqual(expected);
 });
 
-test("after a rest there is room for as many at once again, and for no more", () => {
+test("after a rest there is room for a full burst again, and for no more", () => {
   const pace = { burst: 2, everySec: 1 };
   const takenIn = afterRequest(undefined, 100, pace);
   expect(pacedAt(takenIn, 100, pace)).toBe(100);
@@ -58,7 +58,7 @@ test("after a rest there is room for as many at once again, and for no more", ()
   expect(pacedAt(afterRequest(rested, 1000, pace), 1000, pace)).toBe(1001);
 });
 
-test("a time that only a clock can have noted which was ahead holds no request up", () => {
+test("a time noted by a clock that was ahead delays no request", () => {
   const pace = { burst: 1, everySec: 1 };
   const takenIn = afterRequest(undefined, 90_000, pace);
   expect(pacedAt(takenIn, 100, pace)).toBeLessThan(100);

@@ -35,6 +35,6 @@ test.each([
     "This is the last notice until 14:41, but for critical ones; 1 alert waits.",
   ],
   [{ until: 52_860, waiting: 0 }, "This is the last notice until 14:41; 0 alerts wait."],
-])("%j is told as %s", (last, expected) => {
+])("%j is reported as %s", (last, expected) => {
   expect(lastText(last, timesIn("UTC", 0))).toBe(expected);
 });

@@ -23,7 +23,7 @@ test.each<[string, Partial<Member>, string | undefined]>([
   expect(members.map(({ told: marks }) => marks)).toEqual(continues ? [{}, told] : [before.told ?? {}, {}]);
 });
 
-test("a receiver that heard of the end hears of the next firing, and the others of nothing new", () => {
+test("a receiver that got the end gets the next firing, and the others nothing new", () => {
   const lead = { ...told.ops, cleared: 160 };
   const standing = { ops: { verdict: "told", from: 100 }, lead: { verdict: "told", from: 160 } } as const;
   const before = member("old", { ended: 150, told: { ...told, lead }, standing });

@@ -139,7 +139,7 @@ const rules = fc.constantFrom<FlapRule>(RULE, { count: 4, window: 600 }, { count
  */
 const mostOf = ({ count }: FlapRule): number => 4 * count + 20;
 
-test("for any flapping a receiver hears few notices a day, and the end of every told firing", () => {
+test("for any flapping a receiver gets few notices a day, and the end of every reported firing", () => {
   fc.assert(
     fc.property(lengths, fc.integer({ min: 1, max: 10 }), rules, (parts, haste, rule) => {
       let at = 0;

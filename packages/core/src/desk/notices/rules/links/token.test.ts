@@ -23,11 +23,11 @@ describe("a token", () => {
     expect(readLinkToken(sent, keys)).toEqual(isOpen ? claims : undefined);
   });
 
-  test("holds nobody's name when it was sent to many", () => {
+  test("holds no one's name when it was sent to many", () => {
     expect(readLinkToken(linkToken({ ...claims, user: "" }, "k"), ["k"])).toEqual({ ...claims, user: "" });
   });
 
-  test("made of anything opens nothing", () => {
+  test("is refused when it is made of anything else", () => {
     void fc.assert(fc.property(fc.string(), (text) => readLinkToken(text, ["key one"]) === undefined));
   });
 });

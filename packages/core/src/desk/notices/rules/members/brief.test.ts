@@ -27,7 +27,7 @@ const told = ({ timing, ...story }: Play): string[] =>
 
 const stays: Play["events"] = [{ at: 20, id: "b", sight: live() }];
 
-describe("a firing that ended before it was told", () => {
+describe("a firing that ended before its notice", () => {
   test.each<[string, Play, string[]]>([
     ["rides along with the next notice", { events: [...came("a", 0, 50), ...stays] }, ["90 firing: +b ~a"]],
     ["after a delay as well", { events: [...came("a", 0, 50, delay), ...stays] }, ["90 firing: +b ~a"]],

@@ -6,6 +6,6 @@ test.each([
   [{}, true, "pending"],
   [{ failed: true }, false, "untold"],
   [{ failed: true }, true, "untold"],
-] as const)("a mark %j that is on its way (%s) is %s", (mark, isPending, expected) => {
+] as const)("a mark %j that is pending (%s) is %s", (mark, isPending, expected) => {
   expect(markState(mark, isPending)).toBe(expected);
 });

@@ -4,7 +4,7 @@ import type { Problem } from "../../model.ts";
 import type { Facts } from "./facts.ts";
 import { settle } from "./settle.ts";
 
-test("a look at a thousand firings asks for the hold of a receiver once, not once for each firing", () => {
+test("a pass over a thousand firings reads the hold of a receiver once, not once for each firing", () => {
   const firings = Array.from({ length: 1000 }, (_each, at) => `i${at}`);
   const told = { joined: 0, told: {}, standing: {} };
   const members = firings.map((invocation) => ({

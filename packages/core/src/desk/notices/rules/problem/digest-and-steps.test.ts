@@ -110,7 +110,7 @@ describe("escalation", () => {
 
 describe("a route that is changed meanwhile", () => {
   const two = [{ after: 0, to: ["ops", "chat"] }];
-  test("tells receivers that are new in it, as an update, after its wait", () => {
+  test("notifies its new receivers, with an update, after its wait", () => {
     const story = (at: number): Play => ({
       events: [{ at: 0, id: "a", sight: live() }],
       changes: [{ at, timing: { steps: two } }],
@@ -119,7 +119,7 @@ describe("a route that is changed meanwhile", () => {
     expect(told(story(30))).toEqual(["70 firing to ops: +a", "100 update to chat: +a"]);
   });
 
-  test("tells receivers that it names no more of ends alone", () => {
+  test("sends removed receivers nothing but ends", () => {
     const events = [
       { at: 0, id: "a", sight: live() },
       { at: 300, id: "b", sight: live() },
@@ -134,7 +134,7 @@ describe("a route that is changed meanwhile", () => {
   });
 });
 
-test("after all that was told is taken over, a further firing begins with the first step", () => {
+test("after all reported firings are acknowledged, a further firing begins with the first step", () => {
   const steps = [
     { after: 0, to: ["ops"] },
     { after: 5, to: ["lead"] },

@@ -13,12 +13,12 @@ const problem: Problem = {
 };
 const notice = { id: "no1", receiver: "ops", new: ["a"], repeated: ["b"], over: [] };
 
-test("a notice that was never sent counts as told to nobody", () => {
+test("a notice that was never sent counts as reported to no one", () => {
   const { members } = withoutNotice(problem, notice);
   expect(members.map((each) => Object.keys(each.told))).toEqual([["lead"], ["ops", "lead"]]);
 });
 
-test("new firings of a failed notice count as untold", () => {
+test("new firings of a failed notice count as unreported", () => {
   const failed = withFailed(problem, { ...notice, date: 60 }, 90);
   expect(failed.members[0]?.told["ops"]).toEqual({ first: 60, last: 90, count: 0, failed: true });
   expect(failed.members[0]?.standing["ops"]).toMatchObject({ verdict: "failed", notice: "no1" });

@@ -105,7 +105,7 @@ const byReceiver = (notices: readonly PlayedNotice[]) => [...Map.groupBy(notices
 const isAboutFirings = ({ kind, hand_over }: PlayedNotice): boolean => kind !== "acknowledged" && !hand_over;
 const pairs = <T>(list: readonly T[]): [T, T][] => list.slice(1).map((each, at) => [list[at] as T, each]);
 
-check("a firing is news to a receiver once at most, and repeated no sooner than the interval", ({ notices, rules }) => {
+check("a firing is new to a receiver once at most, and repeated no sooner than the interval", ({ notices, rules }) => {
   for (const own of byReceiver(notices)) {
     const news = own.flatMap((notice) => notice.new);
     expect(news).toHaveLength(new Set(news).size);
@@ -132,7 +132,7 @@ check("notices of one problem to one receiver keep their distance", ({ notices, 
   }
 });
 
-check("an acknowledgement is told to receivers that were told, and not to a single one", ({ notices, rules }) => {
+check("an acknowledgement is sent to notified receivers, and not if there is only one", ({ notices, rules }) => {
   const isAlone = new Set(rules.steps.flatMap(({ to }) => to)).size < 2;
   for (const own of byReceiver(notices))
     for (const { at, receiver, acknowledged } of own.filter(({ kind }) => kind === "acknowledged")) {
@@ -142,7 +142,7 @@ check("an acknowledgement is told to receivers that were told, and not to a sing
     }
 });
 
-check("each person on duty hears of a problem at the first notice or at the hand-over, and once", ({ notices }) => {
+check("each person on duty is notified of a problem once, at the first notice or at the hand-over", ({ notices }) => {
   for (const own of byReceiver(notices))
     for (const notice of own.filter(({ hand_over }) => hand_over)) {
       const start = shiftAt(notice.at);
@@ -152,7 +152,7 @@ check("each person on duty hears of a problem at the first notice or at the hand
     }
 });
 
-check("a receiver hears the end only of told firings, and never twice", ({ notices, rules }) => {
+check("a receiver gets only the ends of reported firings, and never twice", ({ notices, rules }) => {
   for (const own of byReceiver(notices)) {
     const ends = own.flatMap(({ over }) => over);
     expect(ends).toHaveLength(new Set(ends).size);
@@ -176,7 +176,7 @@ function longestFree(id: string, { events, lives, outage: { from, length } }: Hi
   return Math.max(0, lives.length === 0 ? 0 : Math.max(...parts, 0));
 }
 
-check("a firing that was free long enough is told to the receivers of the first step", (story, history) => {
+check("a firing that was unheld long enough is reported to the receivers of the first step", (story, history) => {
   const { notices, rules, events } = story;
   const first = rules.steps[0]?.to.filter((each) => each !== "gone") ?? [];
   for (const id of new Set(events.map((each) => each.id)))
@@ -185,7 +185,7 @@ check("a firing that was free long enough is told to the receivers of the first 
         expect(notices.some((each) => each.receiver === receiver && each.new.includes(id))).toBe(true);
 });
 
-check("every told receiver hears of the end", ({ notices, events, rules }) => {
+check("every notified receiver gets the end", ({ notices, events, rules }) => {
   if (rules.clear === "none") return;
   const ended = new Map(
     events.flatMap(({ id, sight: { ended: at, isQuestion } }) =>
@@ -201,7 +201,7 @@ check("every told receiver hears of the end", ({ notices, events, rules }) => {
   }
 });
 
-check("there is a decision on record for every firing and receiver, at every time", ({ problems }) => {
+check("there is a decision on record for every firing and receiver, at any time", ({ problems }) => {
   for (const { members, sides } of problems)
     for (const { standing, told } of members)
       for (const receiver of Object.keys(sides)) {

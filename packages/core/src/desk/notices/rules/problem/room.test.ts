@@ -36,11 +36,11 @@ test.each<[string, Play, string[]]>([
     { events: [fires("a", 0), over("a", 600)], timing: { steps: twoSteps } },
     ["70 firing: +a", "670 cleared: -a"],
   ],
-])("when a receiver has heard as much as it may, that keeps back %s", (_what, story, expected) => {
+])("when a receiver has got as many notices as it may, this holds back %s", (_what, story, expected) => {
   expect(told(story)).toEqual(expected);
 });
 
-test("a step for which there was no room begins when there is some, after ends that were told meanwhile", () => {
+test("a step for which there was no room begins when there is room, after ends that came meanwhile", () => {
   const events = [fires("a", 0), fires("b", 0), over("a", 400)];
   const all = play({
     ...{ events, until: 2000, timing: { clear: "each", steps: twoSteps } },

@@ -6,7 +6,7 @@ import { settle } from "./settle.ts";
 const silenced: NoticeHold = { kind: "silence", id: "q1", title: "Works" };
 const acknowledged: NoticeHold = { kind: "acknowledgement", id: "ann", title: "" };
 
-test("a firing that outlives a silence knows until when that was", () => {
+test("a firing that outlives a silence stores when the silence ended", () => {
   const seen: unknown[] = [];
   const late = (problem: Problem) => void seen.push(problem.members[0]?.late?.until);
   const events = [
@@ -21,7 +21,7 @@ test("a firing that outlives a silence knows until when that was", () => {
 const thirty = Array.from({ length: 30 }, (_each, at) => `s${at}`);
 
 describe("grouping", () => {
-  test("thirty servers within a minute are one notice and one clearing", () => {
+  test("thirty servers within a minute give one notice and one end", () => {
     const story = {
       until: 700,
       events: thirty.flatMap((id, at) => [
@@ -231,7 +231,7 @@ test("firings that waited for the hours of a route come as a digest when there a
   expect(told(story("a"))).toEqual(["500 firing to ops: +a"]);
 });
 
-test("a receiver that is gone at the end is why that is not told", () => {
+test("an end that is not reported because its receiver is gone gives this reason", () => {
   const seen: unknown[] = [];
   const events = [
     { at: 0, id: "a", sight: live() },
@@ -243,7 +243,7 @@ test("a receiver that is gone at the end is why that is not told", () => {
   expect(seen.at(-1)).toMatchObject({ verdict: "none", by: { kind: "receiver", id: "ops" } });
 });
 
-test("a clock that goes back makes nobody wait for longer than the interval", () => {
+test("a clock that goes back delays no notice longer than the interval", () => {
   const problem: Problem = {
     ...{ id: "pg1", route: "rt1", key: "", severity: "warning", opened: 9000, closed: null, steps: 1, due: null },
     sides: { ops: { seq: 1, last: 9000 } },

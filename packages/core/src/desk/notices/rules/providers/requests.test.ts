@@ -43,7 +43,7 @@ const long: Partial<Preset> = {
   entries: Array.from({ length: 100 }, (_each, at) => entry(`web${at}`, { message: "x".repeat(500) })),
 };
 
-describe("the address and the key", () => {
+describe("the address and the key of a service", () => {
   test.each<[Service, string, string | undefined]>([
     ["slack", "POST https://slack.com/api/chat.postMessage", "Bearer xoxb-1"],
     ["teams", "POST https://teams.example/workflow", undefined],
@@ -97,7 +97,7 @@ test("a firing for Matrix is a message in plain text and in HTML that mentions n
   expect(sent("matrix", { notice: notice("firing", "info") }).body.msgtype).toBe("m.notice");
 });
 
-test("later messages stand in the thread of the first one, where the service knows threads", () => {
+test("later messages go into the thread of the first one, where the service has threads", () => {
   const first = { first: "42" };
   const next: Partial<Preset> = { notice: notice("update") };
   expect(sent("slack", next, first).body).toMatchObject({ channel: "C1", thread_ts: "42" });
@@ -125,7 +125,7 @@ test("an end closes the incident of a service, and is quiet elsewhere", () => {
   expect(sent("ntfy", over).body.priority).toBe(2);
 });
 
-test("an acknowledgement is one under the same key, without a sound, where the service has such a thing", () => {
+test("an acknowledgement is sent under the same key, without a sound, where the service supports it", () => {
   const taken: Partial<Preset> = { notice: notice("acknowledged"), above: "tom is on it: restarting" };
   const { url, body } = sent("opsgenie", taken);
   expect(url).toBe("https://api.opsgenie.com/v2/alerts/pg1/acknowledge?identifierType=alias");
@@ -157,7 +157,7 @@ test.each(SERVICES)("a message of one server that is too long for %s is cut, and
 });
 
 test.each(SERVICES)(
-  "of several messages that are too long for %s the first is cut, and the others are a number",
+  "of several messages that are too long for %s the first is cut, and the others are counted",
   (service) => {
     const { text } = sent(service, {
       entries: ["a", "b", "c"].map((id) => entry(id, { message: "x".repeat(30_000) })),
@@ -166,7 +166,7 @@ test.each(SERVICES)(
   },
 );
 
-test("a card of Teams is no longer than the service takes, in any alphabet", () => {
+test("a card of Teams is no longer than the service accepts, in any alphabet", () => {
   const wide = Array.from({ length: 100 }, (_each, at) => entry(`web${at}`, { message: "磁盘已满".repeat(100) }));
   const { text } = sent("teams", { entries: wide });
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(20_000);

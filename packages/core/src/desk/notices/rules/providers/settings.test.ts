@@ -30,7 +30,7 @@ test.each<[Service | "sms", Settings, boolean]>([
   expect(areSettingsGood(service, settings)).toBe(isGood);
 });
 
-describe("settings that were sent", () => {
+describe("settings that were sent to the API", () => {
   const split = (sent: Settings, sealed: Settings = {}) => splitSettings("slack", sent, sealed);
 
   test("show no secret", () => {
@@ -48,7 +48,7 @@ describe("settings that were sent", () => {
     expect(split({ token: "", channel: "C2" }, { token: "xoxb-1" })).toEqual({ shown: { channel: "C2" }, secrets: {} });
   });
 
-  test("have no value where nothing is behind a mask", () => {
+  test("have no value where a mask has no stored value", () => {
     expect(split({ token: MASK })).toEqual({ shown: {}, secrets: {} });
   });
 });

@@ -75,7 +75,7 @@ describe("layers and overrides", () => {
     expect(duty(members, time)).toBe(user);
   });
 
-  test("shifts tell who is on duty, to the minute, and where nobody is", () => {
+  test("shifts say who is on duty, to the minute, and where no one is", () => {
     const overrides = [override({ start: at("2026-01-06T10:10Z"), end: at("2026-01-06T10:20Z") })];
     const steps = shiftsOf(rota({ overrides }), at("2026-01-05T07:00Z"), at("2026-01-12T09:00Z"), calendar);
     let step = steps.next();
@@ -92,7 +92,7 @@ describe("layers and overrides", () => {
   });
 });
 
-test("shifts change at full minutes, whenever one looks", () => {
+test("shifts change at full minutes, at whatever time they are read", () => {
   const handover = { weekday: 1, at: "09:07" };
   const shifts = (from: string, to: string) => {
     const overrides = [{ id: "o", user: "zoe", start: at("2026-01-12T08:36:13Z"), end: at("2026-01-12T09:30:40Z") }];
@@ -110,7 +110,7 @@ test("shifts change at full minutes, whenever one looks", () => {
   expect(shifts("2026-01-12T08:06:59Z", "2026-01-12T09:40:01Z")).toEqual([["01-12T08:06:59", "ann"], ...further]);
 });
 
-test("a search for shifts gives others a turn at each quarter of an hour", () => {
+test("a search for shifts lets other work run at each quarter of an hour", () => {
   const week = at("2026-01-05T07:00Z");
   const turns = [...shiftsOf(rota({}), week, week + 7 * 86_400, calendar)];
   expect(turns.length).toBeGreaterThanOrEqual(7 * 96);

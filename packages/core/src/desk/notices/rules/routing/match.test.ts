@@ -28,7 +28,7 @@ test.each<[Route["match"], string | undefined]>([
   [{ groups: ["web"], servers: ["s2"] }, "servers"],
   [{ groups: ["db"], servers: ["s1"] }, "groups"],
   [{ categories: ["ops"] }, "categories"],
-])("%j says no by its %s", (match, expected) => {
+])("%j does not match because of its %s", (match, expected) => {
   expect(mismatch({ match }, firing)).toBe(expected);
 });
 

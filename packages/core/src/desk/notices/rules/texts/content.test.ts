@@ -42,7 +42,7 @@ test.each([
   expect(contentOf({ kind, severity: "warning" }, entries, "P").text).toBe(text);
 });
 
-test("the subject says how bad it is, or that it is over", () => {
+test("the subject gives the severity, or says that it is over", () => {
   expect(contentOf({ kind: "firing", severity: "critical" }, [entry("a"), entry("b")], "P").subject).toBe(
     "[critical] Too hot on 2 servers",
   );
@@ -51,7 +51,7 @@ test("the subject says how bad it is, or that it is over", () => {
   );
 });
 
-test("a mail lists a hundred and counts the rest, and holds nothing that machines said", () => {
+test("a mail lists a hundred firings and counts the rest, without any text of machines", () => {
   const { body, more } = contentOf({ kind: "firing", severity: "warning" }, many, "P");
   expect(more).toBe(30);
   expect(body.match(/^- /gm)).toHaveLength(100);
@@ -59,13 +59,13 @@ test("a mail lists a hundred and counts the rest, and holds nothing that machine
   expect(body).not.toContain("degrees");
 });
 
-test("a mail may list fewer, after a longer one was too much", () => {
+test("a mail may list fewer firings after a longer one was too large", () => {
   const { body, more } = contentOf({ kind: "firing", severity: "warning", most: 20 }, many, "P");
   expect(more).toBe(110);
   expect(body.match(/^- /gm)).toHaveLength(20);
 });
 
-test("new entries come first, then the worst, then the oldest", () => {
+test("new entries come first, then the most severe, then the oldest", () => {
   const entries = [
     entry("over", { state: "over" }),
     entry("young", { since: 200 }),
@@ -87,6 +87,6 @@ test.each<[Said, string, string]>([
     "P You are on duty now: Too hot on A: 60 degrees: https://x/#1",
     "[critical] Too hot on A",
   ],
-])("%j says so", (said, text, subject) => {
+])("the text and subject say %j", (said, text, subject) => {
   expect(contentOf(said, [entry("a", { state: "still" })], "P")).toMatchObject({ text, subject });
 });

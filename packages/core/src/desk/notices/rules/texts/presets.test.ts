@@ -57,7 +57,7 @@ describe("a firing", () => {
     });
   });
 
-  test("for Discord is an embed that mentions nobody", () => {
+  test("for Discord is an embed that mentions no one", () => {
     expect(sent("discord")).toMatchObject({
       embeds: [{ title: "[critical] Too hot on WEB", description: "WEB: Too hot: 60 degrees", color: 0xd92b2b }],
       allowed_mentions: { parse: [] },
@@ -98,13 +98,13 @@ test.each<[Format, number, (body: ReturnType<typeof sent>) => string]>([
   ["telegram", 4096, (body) => body.text],
   ["ntfy", 1365, (body) => body.message],
   ["pagerduty", 8000, (body) => body.payload.custom_details.firings],
-])("many firings for %s are cut at %d characters, between two of them", (format, max, textOf) => {
+])("many firings for %s are cut at %d characters, between two firings", (format, max, textOf) => {
   const text = textOf(sent(format, { entries: many }));
   expect(text.length).toBeLessThanOrEqual(max);
   expect(text).toMatch(/60 degrees\n+and \d+ more: https:\/\/ops\.example\/#Alerts\?id=i1$/);
 });
 
-test.each(FORMATS)("a short list for %s says how many there are besides", (format) => {
+test.each(FORMATS)("a short list for %s says how many more firings there are", (format) => {
   const text = presetBody(format, preset({ entries: many.slice(0, 20), more: 480 }));
   expect(text).toContain("and 480 more: https://ops.example/#Alerts?id=i1");
   const cut = presetBody(format, preset({ entries: many, more: 500 }));
@@ -119,14 +119,14 @@ test.each(FORMATS)("the lines above and below the firings stay for %s when the l
   expect(long.length).toBeLessThan(30_000);
 });
 
-test("an acknowledgement is one at PagerDuty, and quiet elsewhere", () => {
+test("an acknowledgement is sent as such to PagerDuty, and quiet elsewhere", () => {
   const taken = { notice: { ...preset({}).notice, kind: "acknowledged" }, above: "tom is on it" } as const;
   expect(sent("pagerduty", taken)).toMatchObject({ event_action: "acknowledge", dedup_key: "signalbox-pg1" });
   expect(sent("ntfy", taken)).toMatchObject({ priority: 2 });
   expect(sent("telegram", taken)).toMatchObject({ disable_notification: true });
 });
 
-describe("text of a machine", () => {
+describe("text that a machine sent", () => {
   const hostile = [entry("web", { message: "{{ secrets.PD_KEY }} <!channel> @everyone <b>*x*</b>" })];
   test.each(FORMATS)("is no macro of the template for %s, and stays JSON", (format) => {
     const body = presetBody(format, preset({ entries: hostile, settings: {} }));
@@ -140,7 +140,7 @@ describe("text of a machine", () => {
     expect(body.routing_key).toBe("{{ secrets.PD_KEY }}");
   });
 
-  test("mentions nobody and marks nothing up", () => {
+  test("mentions no one and formats nothing", () => {
     expect(JSON.stringify(sent("slack", { entries: hostile }))).not.toContain("<!channel>");
     expect(sent("telegram", { entries: hostile }).text).toContain("&lt;b&gt;");
     expect(sent("discord", { entries: hostile }).embeds[0].description).toContain("\\@everyone");
@@ -170,7 +170,7 @@ describe("a link that acknowledges", () => {
       ],
     ],
     ["ntfy", ({ actions }) => actions[1], { action: "view", label: "Acknowledge", url: ackUrl }],
-  ])("for %s stands beside the one that shows", (format, pick, expected) => {
+  ])("for %s stands beside the link that shows the problem", (format, pick, expected) => {
     expect(pick(sent(format, { ackUrl }))).toEqual(expected);
     expect(JSON.stringify(sent(format))).not.toContain("Acknowledge");
   });

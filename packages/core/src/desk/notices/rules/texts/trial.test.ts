@@ -22,7 +22,7 @@ test("a test notice says who sent it and that nothing is wrong", () => {
   });
 });
 
-test("a service that keeps states hears of the end of a test notice as well", () => {
+test("a service that keeps states also gets the end of a test notice", () => {
   const { message } = trialNotice({ ...trial, kind: "cleared" });
   expect(message.text).toBe("Signalbox Over: Test notice on Ops: https://ops.example/#Alerts");
   expect(message.preset).toMatchObject({ notice: { kind: "cleared", problem: "no1" }, entries: [{ state: "over" }] });

@@ -18,7 +18,7 @@ const depsOf = ({ clock, storage }: Fleet) => ({
   transact: (work: (unit: never) => Promise<unknown>) => storage.write((tx) => work({ tx } as never)),
 });
 
-test("the oldest notices go when there are too many, and none that is on its way", async () => {
+test("the oldest notices are deleted when there are too many, but no pending one", async () => {
   const fleet = await start();
   const now = Math.floor(fleet.clock.now());
   const all = Array.from({ length: 500 }, (_each, at) => notice(`n${String(at).padStart(3, "0")}`, now + at));
@@ -49,7 +49,7 @@ test("a problem is kept for thirty days after it closed, however long ago it was
   expect(kept).toEqual(["young"]);
 });
 
-test("notices of a problem that goes on stay: its end goes to the place and the thread of the first one", async () => {
+test("notices of a continuing problem stay: its end goes to the place and the thread of the first", async () => {
   const fleet = await start({ config: { notices: { enabled: false } } });
   const now = Math.floor(fleet.clock.now());
   const notices = Array.from(
@@ -68,7 +68,7 @@ test("notices of a problem that goes on stay: its end goes to the place and the 
   expect(kept.toSorted()).toEqual(["n000", "n225", "young"]);
 });
 
-test("a decision is kept for thirty days after it stood, however long it did", async () => {
+test("a decision is kept for thirty days after its end, however long it lasted", async () => {
   const fleet = await start();
   const now = Math.floor(fleet.clock.now());
   const decision = (id: string, from: number, to: number | null): Decision => ({

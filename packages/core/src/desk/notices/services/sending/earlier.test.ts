@@ -15,7 +15,7 @@ const notice = (seq: number): Notice => ({
 test.each([
   [3, [1, 2]],
   [150, Array.from({ length: 149 }, (_each, at) => at + 1)],
-])("of %d notices all earlier ones are known, in their order", async (count, expected) => {
+])("all earlier notices of %d are known, in their order", async (count, expected) => {
   const { storage } = await start();
   const all = Array.from({ length: count }, (_each, at) => notice(at + 1));
   await storage.write((tx) => tx.collection(noticeCollection).insertMany(all));
@@ -23,7 +23,7 @@ test.each([
   expect(found.map(({ seq }) => seq)).toEqual(expected);
 });
 
-test("of very many notices the first and the last ones are known", async () => {
+test("the first and the last ones of very many notices are known", async () => {
   const { storage } = await start();
   const all = Array.from({ length: 450 }, (_each, at) => notice(at + 1));
   await storage.write((tx) => tx.collection(noticeCollection).insertMany(all));

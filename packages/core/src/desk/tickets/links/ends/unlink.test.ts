@@ -59,7 +59,7 @@ describe("a ticket that is deleted", () => {
     expect((await at.api.searchAlerts({ query: `tickets:${at.id}` })).list.length).toBe(0);
   });
 
-  test("takes its files along, attached or not, and nothing else", async () => {
+  test("is deleted with its files, attached or not, and nothing else", async () => {
     const at = await setUp();
     const own = Array.from({ length: 230 }, (_, n) => `files/${at.id}/ann/${token}/f${n}.txt`);
     const others = [
@@ -74,7 +74,7 @@ describe("a ticket that is deleted", () => {
     expect(await at.blobs.list("files/", { limit: 1000 })).toEqual(others.toSorted());
   });
 
-  test("a removed ticket with the name of a foreign folder takes none of its files", async () => {
+  test("deletes none of the files of a foreign folder that has its name", async () => {
     const at = await setUp();
     for (const id of ["jobs", "bucket", "magic"]) await at.api.createTicket({ id, subject: "Hostile" });
     const files = [`files/jobs/j1/${token}/a.txt`, `files/bucket/b1/${token}/a.txt`, `files/magic/${token}/a.txt`];
@@ -84,7 +84,7 @@ describe("a ticket that is deleted", () => {
     expect((await at.blobs.list("files/", { limit: 10 })).toSorted()).toEqual(files.toSorted());
   });
 
-  test("is followed by nothing when a new one has its name already", async () => {
+  test("is not unlinked late when a new ticket has its id", async () => {
     const at = await setUp();
     await at.final("jd1", { tickets: [at.id] });
     // The deletion's queued work, executed late.
@@ -93,7 +93,7 @@ describe("a ticket that is deleted", () => {
     expect((await at.api.searchJobs({ query: `tickets:${at.id}` })).list.length).toBe(1);
   });
 
-  test("leaves its rows in the activity log and no number for others", async () => {
+  test("keeps its rows in the activity log, and its number is not used again", async () => {
     const at = await setUp();
     await at.api.deleteTicket({ id: at.id });
     await at.settle();
@@ -108,7 +108,7 @@ describe("a ticket that is deleted", () => {
   });
 });
 
-test("problems of long ago are forgotten unless their ticket is open", async () => {
+test("old problems are deleted unless their ticket is open", async () => {
   const at = await setUp();
   const closed = (await at.api.createTicket({ subject: "Two", status: "closed" })).ticket.id;
   const problem = (id: string, ticket: string, last: number) => ({

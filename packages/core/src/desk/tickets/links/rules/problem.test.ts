@@ -23,7 +23,7 @@ test.each<[Record<string, unknown>, Parameters<typeof optionsOf>[1], Partial<typ
   expect(optionsOf(action, kind)).toEqual({ ...none, ...expected });
 });
 
-test("order of people and tags makes no other problem, and each of several has its own", () => {
+test("the order of people and tags makes no other problem, and several actions have one problem each", () => {
   const action = { ticket_type: "issue", ticket_assignees: ["ann", "tom"], ticket_tags: [] };
   const turned = { ...action, ticket_assignees: ["tom", "ann"] };
   expect(problemKey("alert:hot:s1", action)).toBe(problemKey("alert:hot:s1", turned));

@@ -22,7 +22,7 @@ describe("the excerpt of an output", () => {
     expect(outputExcerpt(first, last)).toBe(expected);
   });
 
-  test.each(["\n", "\r", " ", "\t\n"])("takes its time by the length alone: %j", (unit) => {
+  test.each(["\n", "\r", " ", "\t\n"])("takes time by the length alone: %j", (unit) => {
     const output = `a${unit.repeat(100_000)}b`;
     expect(threadMs(() => outputExcerpt(output))).toBeLessThan(1000);
   });
@@ -49,8 +49,8 @@ describe("the subject of a ticket", () => {
   });
 });
 
-describe("the texts", () => {
-  test("are chosen by how far the job is", () => {
+describe("the texts of a ticket", () => {
+  test("are selected by how far the job is", () => {
     expect(ticketTemplateOf({ complete: true, code: 0 })).toBe("job_success");
     expect(ticketTemplateOf({ complete: true, code: 1 })).toBe("job_fail");
     expect(ticketTemplateOf({ code: "critical" })).toBe("job_fail");
@@ -65,7 +65,7 @@ describe("the texts", () => {
     expect(body).toContain("n/a");
   });
 
-  test.each(["event", "heartbeat", "check"])("of an alert on a %s names it, and no facts of a server", (type) => {
+  test.each(["event", "heartbeat", "check"])("of an alert on a %s name it, without facts of a server", (type) => {
     const alert = { message: "down", subject: { type, id: "x1", title: "Shop" } };
     const data = { alert, def: { title: "Late" }, nice_server: "Shop", links: { server_url: "https://ops/#x1" } };
     const { body } = expandMail(ticketText("alert", data), {

@@ -19,7 +19,7 @@ test.each<[string, object]>([
   else expect(line).toMatchObject(expected);
 });
 
-test("an event comes switched off, with its times and limits", () => {
+test("an event is imported disabled, with its times and limits", () => {
   const event = {
     ...{ id: "Ejk4", title: "Nightly", enabled: 1, category: "General", plugin: "shellplug", target: "allgrp" },
     ...{ timing: { hours: [4], minutes: [30] }, timezone: "Europe/Berlin", catch_up: 1, timeout: 3600 },

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { parseLine } from "./lines.ts";
 import { pageList, placeAfter } from "./pages.ts";
 
-test("a list comes back from its pages whole and in order", () => {
+test("a list is rebuilt from its pages completely and in order", () => {
   fc.assert(
     fc.property(fc.array(fc.record({ id: fc.string(), text: fc.string() }), { maxLength: 130 }), (entries) => {
       const lines = [...pageList("global/x", entries)].map(({ text }) => parseLine(text.trimEnd()));

@@ -56,7 +56,7 @@ describe("defineEvent", () => {
     expect(ran).toBe(false);
   });
 
-  test("takes any schema of the standard, also one that answers later", async () => {
+  test("accepts any schema of the standard, also an asynchronous one", async () => {
     const params: ParamsSchema<{ upper: string }> = {
       "~standard": {
         version: 1,
@@ -74,7 +74,7 @@ describe("defineEvent", () => {
     await expect(event.run(call({}))).rejects.toThrow("Parameter 'params': no text");
   });
 
-  test("without a schema the function gets the parameters as they are", async () => {
+  test("passes the parameters unchanged when there is no schema", async () => {
     const event = defineEvent({ id: "raw", title: "Raw", run: ({ params }) => params["a"] });
     expect(await event.run(call({ a: 1 }))).toBe(1);
   });
@@ -105,11 +105,11 @@ describe("defineEvent", () => {
         { type: "schedule", enabled: true, hours: [9], minutes: [30], weekdays: [1] },
       ],
     ],
-  ])("schedule %j becomes triggers beside a manual one", (schedule, expected) => {
+  ])("the schedule %j becomes triggers, in addition to a manual trigger", (schedule, expected) => {
     expect(triggersOf(schedule)).toEqual(expected);
   });
 
-  test("a time zone holds for each time of the schedule that names none", () => {
+  test("a time zone applies to each time of the schedule that names none", () => {
     const timezone = "Europe/Berlin";
     const schedule: EventDefinition<unknown>["schedule"] = [
       ...["0 4 * * *", { hours: [5], timezone: "UTC" }, { type: "catchup" as const }],
@@ -170,7 +170,7 @@ describe("an event with a worker", () => {
     worker: { module: new URL("file:///srv/resize.js"), export: "resize" },
   });
 
-  test("hands its checked parameters and data and its module to the agent, and returns the answer", async () => {
+  test("sends its checked parameters and data and its module to the agent, and returns the answer", async () => {
     const seen: unknown[] = [];
     const inWorker = async (target: unknown) => {
       seen.push(target);
@@ -187,7 +187,7 @@ describe("an event with a worker", () => {
     await expect(event.run({ ...call({ width: "x" }), inWorker })).rejects.toMatchObject({ code: "params" });
   });
 
-  test("says so when the agent has no threads", async () => {
+  test("fails with a clear message when the agent has no threads", async () => {
     await expect(event.run(call({ width: 5 }))).rejects.toMatchObject({
       code: "worker",
       message: "The agent of this program cannot run functions in threads",
@@ -201,7 +201,7 @@ describe("an event with a worker", () => {
   });
 });
 
-test("runs on the servers that it names, by the way it chooses one", async () => {
+test("runs on the servers that it names, chosen by its algorithm", async () => {
   const targets = ["web2", "web1"];
   const event = defineEvent({ id: "sum", title: "Sum", targets, algo: "prefer_first_natural", run: () => 1 });
   await using box = await createTestSignalbox({ events: [event] });

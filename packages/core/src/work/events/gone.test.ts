@@ -15,8 +15,8 @@ async function makePlugins({ api }: At): Promise<void> {
   await api.createPlugin({ id: "tells", title: "Tells", type: "action", command: "sh" });
 }
 
-describe("an event that names something which is gone", () => {
-  test("takes an update of something else, also one that sends all members back", async () => {
+describe("an event that names a deleted record", () => {
+  test("accepts an update of something else, also one that sends all members back", async () => {
     await using at = await open();
     await makePlugins(at);
     await at.api.createEvent({ ...basic, id: "other" });
@@ -42,7 +42,7 @@ describe("an event that names something which is gone", () => {
       { triggers: [{ type: "plugin", enabled: true, plugin_id: "none", params: {} }] },
       "Malformed trigger entry #1: Scheduler Plugin not found: none",
     ],
-  ])("still may not name another thing that there is not: %j", async (change, description) => {
+  ])("still may not name another missing record: %j", async (change, description) => {
     await using at = await open();
     await at.api.createEvent({ ...basic, id: "other" });
     await at.api.createEvent({ ...basic, actions: [runs("other")] });
@@ -51,7 +51,7 @@ describe("an event that names something which is gone", () => {
   });
 });
 
-describe("a workflow with nodes that name something which is gone", () => {
+describe("a workflow whose nodes name a deleted record", () => {
   const node = (id: string, type: string, data: object) => ({ id, type, x: 0, y: 0, data });
   const nodes = [
     node("n1", "trigger", {}),
@@ -74,7 +74,7 @@ describe("a workflow with nodes that name something which is gone", () => {
     return at;
   }
 
-  test("takes an update of something else, and of other nodes", async () => {
+  test("accepts an update of something else, and of other nodes", async () => {
     await using at = await openFlow();
     expect((await at.api.updateEvent({ id: "flow", notes: "n" })).event.notes).toBe("n");
     const [first, ...rest] = nodes.map((each) => ({ ...each, x: each.x + 100 }));
@@ -85,7 +85,7 @@ describe("a workflow with nodes that name something which is gone", () => {
     expect(await refusalOf(sent)).toEqual(missing("Malformed workflow node #n3: Unknown Plugin ID: tool"));
   });
 
-  test("does so of a caller with limits, who may not add such a node", async () => {
+  test("accepts an update by a limited caller, who may not add such a node", async () => {
     await using at = await openFlow();
     const limited = at.as(keyWith(["edit_events"], { categories: ["general"] }));
     expect((await limited.updateEvent({ id: "flow", notes: "n" })).event.notes).toBe("n");
@@ -96,7 +96,7 @@ describe("a workflow with nodes that name something which is gone", () => {
   });
 });
 
-test("categories, groups and alerts whose actions name an event that is gone take updates, too", async () => {
+test("categories, groups and alerts whose actions name a deleted event accept updates, too", async () => {
   await using at = await open();
   const { api } = at;
   await api.createEvent({ ...basic, id: "other" });

@@ -4,7 +4,7 @@ import { shared } from "../../../test/shared.ts";
 import { basic, setUp, writer } from "../../../test/work/event-setup.ts";
 
 describe("warnings", () => {
-  test("macros in parameters that are no expressions are told, and saved all the same", async () => {
+  test("macros in parameters that are no valid expressions give a warning, and are saved", async () => {
     await using at = await setUp();
     const params = { script: "docker ps --format '{{.Names}}' {{ params.image }}", other: "{{ 1 + }}", number: 5 };
     const triggers = [{ type: "manual", enabled: true, params: { also: "{{ ( }}" } }];
@@ -22,7 +22,7 @@ describe("warnings", () => {
     expect(warnings).toBeUndefined();
   });
 
-  test("expressions of controllers that do not compile are told, and saved all the same", async () => {
+  test("expressions of controllers that do not compile give a warning, and are saved", async () => {
     await using at = await setUp();
     const controller = (id: string, data: object) => ({ id, type: "controller", x: 0, y: 0, data });
     const nodes = [
@@ -43,7 +43,7 @@ describe("warnings", () => {
     expect((await at.api.updateEvent({ id: "flow", notes: "x" })).warnings).toEqual(told);
   });
 
-  test("a parameter that is too long for a template is told too", async () => {
+  test("a parameter that is too long for a template gives a warning", async () => {
     await using at = await setUp({ api: { max_record_size: 4 * 1024 * 1024 } });
     const script = `{{a}}${"x".repeat(1024 * 1024)}`;
     const { warnings } = await at.api.createEvent({ ...basic, params: { script } });
@@ -52,7 +52,7 @@ describe("warnings", () => {
 });
 
 describe("create_event", () => {
-  test("stores the event with its defaults and stamps, and tells of it", async () => {
+  test("stores the event with its defaults and stamps, and emits it", async () => {
     await using at = await setUp();
     const seen: string[] = [];
     at.events.on("event.created", ({ id }) => seen.push(id));
@@ -69,12 +69,12 @@ describe("create_event", () => {
     expect((await at.api.createEvent(rest)).event.id).toMatch(/^e[a-z0-9]{15}$/);
   });
 
-  test("takes null for the type of an event that is no workflow", async () => {
+  test("accepts null as the type of an event that is no workflow", async () => {
     await using at = await setUp();
     expect((await at.api.createEvent({ ...basic, type: null } as never)).event.type).toBeNull();
   });
 
-  test("never stores how a process is started, nor credentials", async () => {
+  test("never stores how a process is started, or credentials", async () => {
     await using at = await setUp();
     const { event } = await at.api.createEvent({
       ...basic,
@@ -93,7 +93,7 @@ describe("create_event", () => {
     expect(event.enabled).toBe(1);
   });
 
-  test("a locked parameter of the plugin takes its default for callers who are no administrators", async () => {
+  test("a locked parameter of the plugin gets its default for callers who are not administrators", async () => {
     await using at = await setUp();
     const refusal = await refusalOf(at.as(writer).createEvent(basic));
     expect(refusal).toEqual({
@@ -111,7 +111,7 @@ describe("create_event", () => {
     ]);
   });
 
-  test("times of triggers are floored to the minute and their parameters filled from the fields", async () => {
+  test("times of triggers are rounded down to the minute and their parameters completed from the fields", async () => {
     await using at = await setUp();
     const { event } = await at.api.createEvent({
       ...basic,
@@ -191,7 +191,7 @@ describe("create_event", () => {
     [{ count: "" }, "Parameter 'count' is required."],
     [{}, undefined],
     [{ count: "22" }, undefined],
-  ])("judges the parameters %j of an action by the event that it starts", async (params, fault) => {
+  ])("checks the parameters %j of an action by the event that it starts", async (params, fault) => {
     await using at = await setUp();
     const fields = [{ id: "count", type: "text", title: "C", required: true, regex: "^\\d+$", value: "1" }] as const;
     await at.api.createEvent({ ...basic, id: "started", fields });
@@ -205,7 +205,7 @@ describe("create_event", () => {
     else expect([await refusalOf(event), await refusalOf(category)]).toEqual([refusal, refusal]);
   });
 
-  test("leaves a stored action alone after the event that it starts got another parameter", async () => {
+  test("keeps a stored action unchanged after the event that it starts got another parameter", async () => {
     await using at = await setUp();
     const first = await at.api.createEvent({ ...basic, id: "started" });
     const actions = [{ enabled: true, condition: "error", type: "run_event", event_id: "started" }] as never;
@@ -218,13 +218,13 @@ describe("create_event", () => {
     );
   });
 
-  test("tells why a target expression does not compile", async () => {
+  test("says why a target expression does not compile", async () => {
     await using at = await setUp();
     const { description } = await refusalOf(at.api.createEvent({ ...basic, expression: "1 +" }));
     expect(description).toMatch(/^Failed to compile target expression: 1 \+: ./);
   });
 
-  test("a new pattern of a field that takes long is refused of known callers", async () => {
+  test("a new slow pattern of a field is refused for known callers", async () => {
     await using at = await setUp();
     const fields = [{ id: "name", type: "text", title: "Name", regex: "^(a+)+$" }];
     const refused = {
@@ -246,7 +246,7 @@ describe("create_event", () => {
     });
   });
 
-  test("rights come before anything that reads stored data", async () => {
+  test("rights are checked before stored data are read", async () => {
     await using at = await setUp();
     const limited = keyWith(["create_events"], { categories: ["other"], groups: ["web"] });
     const elsewhere = { ...basic, plugin: "nope" };
@@ -269,7 +269,7 @@ describe("create_event", () => {
   });
 });
 
-test("limited callers take no id that a secret names already, since the jobs of the event would get its values", async () => {
+test("limited callers cannot create an event with an id that a secret names, which its jobs would get", async () => {
   await using at = await setUp();
   await at.api.createSecret({ id: "z1", title: "Z", fields: [{ name: "KEY", value: "v" }], events: ["planned"] });
   const planned = { ...basic, plugin: "_function", id: "planned" };

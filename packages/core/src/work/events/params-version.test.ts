@@ -16,7 +16,7 @@ async function setUp() {
 }
 
 describe("the version of an event's parameters", () => {
-  test("moves with its fields and its plugin alone, also within one second", async () => {
+  test("changes only with its fields and its plugin, also within one second", async () => {
     const { api, id, versionOf, clock } = await setUp();
     const created = await versionOf();
     expect(created).toBe(Math.floor(clock.now()));
@@ -28,7 +28,7 @@ describe("the version of an event's parameters", () => {
     expect(await versionOf()).toBe(created + 2);
   });
 
-  test("is that of its plugin for a job, where that one is newer", async () => {
+  test("is the plugin's version for a job, where that is newer", async () => {
     const { api, id, versionOf, clock, settle } = await setUp();
     const paramsOf = async () => {
       const { id: job } = await api.runEvent({ id });

@@ -5,7 +5,7 @@ import { activeJobCollection, jobCollection } from "../jobs/collection.ts";
 import type { ActiveJob, Job } from "../jobs/model.ts";
 
 describe("get_events", () => {
-  test("filters by any member, in the spelling of queries", async () => {
+  test("filters by any member, as in search queries", async () => {
     await using at = await setUp();
     await at.api.createEvent(basic);
     await at.api.createEvent({ ...basic, id: "off", enabled: 0, tags: ["flag"] });
@@ -17,7 +17,7 @@ describe("get_events", () => {
     expect(await ids({ plugin: "nope" })).toEqual([]);
   });
 
-  test("pages, and tells how many it returned", async () => {
+  test("pages, and gives the number of events it returned", async () => {
     await using at = await setUp();
     for (const id of ["a", "b", "c"]) await at.api.createEvent({ ...basic, id });
     const page = await at.api.getEvents({ offset: 1, limit: 1 });
@@ -50,7 +50,7 @@ describe("get_event", () => {
     expect(queued).toBe(2);
   });
 
-  test("shows jobs by the groups of their server as well, without tickets beyond the caller's reach", async () => {
+  test("counts jobs by the groups of their server as well, without tickets out of the caller's reach", async () => {
     await using at = await setUp();
     await at.api.createEvent(basic);
     await at.storage.write(async (tx) => {
@@ -79,7 +79,7 @@ const activeJob = (id: string, state: Job["state"]) =>
   }) as never;
 
 describe("get_event_history", () => {
-  test("tells the changes with the event of each moment, and not where they came from", async () => {
+  test("gives the changes with the event at each change, but not their origin", async () => {
     await using at = await setUp();
     await at.api.createEvent(basic);
     await at.api.createEvent({ ...basic, id: "other" });
@@ -104,7 +104,7 @@ describe("get_event_history", () => {
     expect(rest.rows.map(({ action }) => action)).toEqual(["event_create"]);
   });
 
-  test("hides from limited callers what the event was in another category, or before it was deleted", async () => {
+  test("hides from limited callers the event's state in another category, or before it was deleted", async () => {
     await using at = await setUp();
     for (const id of ["theirs", "mine"]) await at.api.createCategory({ id, title: id });
     await at.api.createEvent({ ...basic, category: "theirs", notes: "deleted" });
@@ -142,7 +142,7 @@ describe("delete_event", () => {
     expect(await at.activity("event_delete")).toMatchObject([{ event: { id: "backup" } }]);
   });
 
-  test("takes its finished jobs along when asked to", async () => {
+  test("deletes its finished jobs too when asked to", async () => {
     await using at = await setUp();
     await at.api.createEvent(basic);
     await at.api.createEvent({ ...basic, id: "other" });

@@ -4,7 +4,7 @@ import { shared } from "../../../test/shared.ts";
 import { basic, setUp, writer } from "../../../test/work/event-setup.ts";
 
 describe("update_event", () => {
-  test("replaces sent members only and moves the revision", async () => {
+  test("replaces only sent members and increments the revision", async () => {
     await using at = await setUp();
     await at.api.createEvent(basic);
     const { event } = await at.api.updateEvent({
@@ -38,21 +38,21 @@ describe("update_event", () => {
     );
   });
 
-  test("keeps the locked value for callers who are no administrators", async () => {
+  test("keeps the locked value for callers who are not administrators", async () => {
     await using at = await setUp();
     await at.api.createEvent(basic);
     const { event } = await at.as(writer).updateEvent({ id: "backup", params: { script: "rm", annotate: true } });
     expect(event.params).toEqual({ script: "echo hi", annotate: true });
   });
 
-  test("takes no steps for numbers", async () => {
+  test("takes no relative steps for numbers", async () => {
     await using at = await setUp();
     await at.api.createEvent({ ...basic, level: 5 } as never);
     const refusal = await refusalOf(at.api.updateEvent({ id: "backup", level: "+1" } as never));
     expect(refusal.description).toBe("Malformed parameter value: level");
   });
 
-  test("leaves triggers that were not sent as they are", async () => {
+  test("leaves triggers unchanged when they are not sent", async () => {
     await using at = await setUp();
     await at.api.createEvent({ ...basic, triggers: [{ type: "magic", enabled: true, key: "k" }] });
     const { event } = await at.api.updateEvent({ id: "backup", title: "New" });
@@ -68,7 +68,7 @@ describe("update_event", () => {
     expect((await refusalOf(owner.updateEvent({ id: "backup", targets: ["web"] }))).code).toBe("access");
   });
 
-  test("a moved cursor begins a replay", async () => {
+  test("starts a replay when the cursor is moved back", async () => {
     await using at = await setUp();
     await at.api.createEvent(basic);
     await at.api.updateEvent({ id: "backup", update_state: { cursor: 60 } });
@@ -94,7 +94,7 @@ describe("update_state", () => {
     expect(await shown()).toEqual({});
   });
 
-  test.each(["cursor", "nth", "robin"])("takes a number for %s alone", async (member) => {
+  test.each(["cursor", "nth", "robin"])("accepts a number only for %s", async (member) => {
     await using at = await setUp();
     for (const value of ["5", "", {}])
       expect(await refusalOf(at.api.createEvent({ ...basic, update_state: { [member]: value } }))).toEqual({
@@ -111,7 +111,7 @@ describe("run_event", () => {
     { id: "fixed", type: "text", title: "Fixed", value: "f", locked: true },
   ];
 
-  test("launches with sent values over those of the event over defaults", async () => {
+  test("launches with sent values, then values of the event, then defaults", async () => {
     await using at = await setUp();
     await at.api.createEvent({ ...basic, fields, params: { script: "x", count: 1 } });
     expect(await at.api.runEvent({ id: "backup", params: { count: 2 }, input: { data: { a: 1 } } })).toEqual({
@@ -141,7 +141,7 @@ describe("run_event", () => {
     expect(at.launched[0]).toMatchObject({ params: { size: "flat" }, overrides: { label: "L" }, tags: ["flag"] });
   });
 
-  test("drops members that are not the caller's to set", async () => {
+  test("drops members that the caller may not set", async () => {
     await using at = await setUp();
     await at.api.createEvent(basic);
     await at.api.runEvent({
@@ -154,7 +154,7 @@ describe("run_event", () => {
     expect(at.launched[0]?.overrides).toEqual({ label: "L", priority: true });
   });
 
-  test("honours a delay of the start", async () => {
+  test("honours a delayed start", async () => {
     await using at = await setUp();
     await at.api.createEvent(basic);
     await at.api.runEvent({ id: "backup", state: "start_delay", until: 1_800_000_100 });
@@ -162,7 +162,7 @@ describe("run_event", () => {
     expect(at.launched.map(({ until }) => until)).toEqual([1_800_000_100, undefined]);
   });
 
-  test("strict overrides leave callers without edit_events only the harmless ones", async () => {
+  test("strict overrides leave callers without edit_events only the harmless members", async () => {
     await using at = await setUp({ run_event_overrides: "strict" });
     await at.api.createEvent(basic);
     await at.as(keyWith(["run_jobs"])).runEvent({ id: "backup", label: "L", algo: "least_cpu", limits: [] });
@@ -195,7 +195,7 @@ describe("run_event", () => {
     expect(at.launched).toEqual([]);
   });
 
-  test("a stored tag that was deleted since does not keep an event from being run", async () => {
+  test("a stored tag that was deleted since does not prevent the event from being run", async () => {
     await using at = await setUp();
     await at.api.createTag({ id: "nightly", title: "Nightly" });
     await at.api.createEvent({ ...basic, tags: ["nightly"] });
@@ -204,7 +204,7 @@ describe("run_event", () => {
     expect(at.launched).toMatchObject([{ event: { tags: ["nightly"] } }]);
   });
 
-  test("a stored action whose event was deleted since does not keep an event from being run", async () => {
+  test("a stored action whose event was deleted since does not prevent the event from being run", async () => {
     await using at = await setUp();
     const action = { enabled: true, condition: "error", type: "run_event", event_id: "other" } as const;
     await at.api.createEvent({ ...basic, id: "other" });
@@ -227,7 +227,7 @@ describe("run_event", () => {
     expect(at.launched).toMatchObject([{ test: true }]);
   });
 
-  test("the refusal of the launcher is passed on", async () => {
+  test("a refusal of the launcher is passed on", async () => {
     await using at = await setUp();
     await at.api.createEvent(basic);
     at.refuse("Category is disabled: General");
@@ -237,7 +237,7 @@ describe("run_event", () => {
     });
   });
 
-  test("targets that a parameter puts in place obey the caller's groups", async () => {
+  test("targets that a parameter sets are limited to the caller's groups", async () => {
     await using at = await setUp();
     await at.api.createEvent(basic);
     const limited = at.as(keyWith(["run_jobs"], { groups: ["main"] }));
@@ -245,7 +245,7 @@ describe("run_event", () => {
     expect(refusal.description).toBe("You do not have the required account privileges to access targets: web, db.");
   });
 
-  test("broken json is told", async () => {
+  test("broken json is refused with a clear message", async () => {
     await using at = await setUp();
     const { code, description } = await refusalOf(at.api.runEvent({ json: "{" }));
     expect([code, description]).toEqual(["api", expect.stringMatching(/^Failed to parse JSON: /)]);

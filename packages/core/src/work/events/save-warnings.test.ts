@@ -19,7 +19,7 @@ async function setUp() {
   };
 }
 
-test("an event for servers that lack its built-in plugin is saved with a warning that names them", async () => {
+test("an event for servers without its built-in plugin is saved with a warning that names them", async () => {
   const at = await setUp();
   const { event, warnings } = await at.save(CONTAINER);
   expect(warnings).toEqual([
@@ -33,7 +33,7 @@ test("an event for servers that lack its built-in plugin is saved with a warning
   expect(await at.save({ plugin: "shellplug", params: { script: "true" } })).not.toHaveProperty("warnings");
 });
 
-test("its jobs go to the targets that have it", async () => {
+test("jobs go to the targets that have the plugin", async () => {
   const at = await setUp();
   const far = await at.connectSatellite();
   const { event } = await at.save(CONTAINER);
@@ -42,7 +42,7 @@ test("its jobs go to the targets that have it", async () => {
   expect([launched(at.without).length, launched(far).length]).toEqual([0, 3]);
 });
 
-test("a job that none of its targets can run says why", async () => {
+test("a job that no target can run says why", async () => {
   const at = await setUp();
   const { event } = await at.save(CONTAINER);
   const ended = at.next("job.completed");
@@ -57,7 +57,7 @@ test("a job that none of its targets can run says why", async () => {
 
 const LOCKED = "Event Plugin: Parameter 'script' is locked: only administrators may choose its value.";
 
-test("a locked parameter that is not the caller's to give is said to be locked, not to be missing", async () => {
+test("a missing locked parameter is reported as locked, not as missing", async () => {
   const at = await setUp();
   const editor = at.as(keyWith(["create_events", "edit_events", "run_jobs"]));
   for (const params of [{ script: "true" }, {}])
@@ -74,7 +74,7 @@ test("a locked parameter that is not the caller's to give is said to be locked, 
   ).toEqual({ code: "api", description: LOCKED });
 });
 
-test("a value for a locked parameter that is not used is told", async () => {
+test("an ignored value for a locked parameter gives a warning", async () => {
   const at = await setUp();
   const editor = at.as(keyWith(["edit_events"]));
   const { event } = await at.save({ plugin: "shellplug", params: { script: "mine" } });

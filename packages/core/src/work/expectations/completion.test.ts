@@ -16,7 +16,7 @@ async function setUp(members: object) {
   return { box, answer, live };
 }
 
-test("a failure is seen when it happens, not with the next minute", async () => {
+test("a failure is evaluated when it happens, not at the next minute", async () => {
   const { box, answer, live } = await setUp({ expect: { max_failures: 0 } });
   await box.advanceTo("00:01:05");
   answer.code = 1;
@@ -32,7 +32,7 @@ test("a success ends an overdue alert at once", async () => {
   await expect.poll(live).toEqual([]);
 });
 
-test("the success of a test run ends none", async () => {
+test("the success of a test run ends no alert", async () => {
   const { box, live } = await setUp({ expect: { success_every: 600, grace: 0 } });
   await box.advanceTo("00:12:05");
   await box.run("nightly", { test: true });
@@ -40,7 +40,7 @@ test("the success of a test run ends none", async () => {
   expect(await live()).toEqual(["event_overdue"]);
 });
 
-test("of an event that nothing is expected of nothing is looked at", async () => {
+test("an event without expectations is not evaluated", async () => {
   const { box, answer, live } = await setUp({});
   answer.code = 1;
   await box.run("nightly");

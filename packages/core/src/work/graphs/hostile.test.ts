@@ -54,7 +54,7 @@ const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-test("odd values anywhere in a graph are refused in words, or stored", async () => {
+test("odd values anywhere in a graph are refused with a message, or stored", async () => {
   await using at = await startEngine();
   const { api } = at;
   await api.createPlugin({ id: "free", title: "Free", type: "event", command: "sh" });

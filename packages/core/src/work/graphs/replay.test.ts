@@ -38,13 +38,13 @@ async function setUp() {
   return { api, caller, flow };
 }
 
-test("jobs that a caller may see are replayed, and ones that are gone do not count", async () => {
+test("jobs within the caller's reach are replayed, and deleted ones are ignored", async () => {
   const { caller, flow } = await setUp();
   const { event } = await caller.createEvent(flow("jmine", "jgone"));
   expect(event["workflow"]).toMatchObject({ nodes: [{ data: { replay: "jmine" } }, { data: { replay: "jgone" } }] });
 });
 
-test("jobs of a foreign category are not, however they come into the graph", async () => {
+test("jobs of a foreign category are refused, however they come into the graph", async () => {
   const { api, caller, flow } = await setUp();
   const { workflow } = flow("jmine", "jtheirs");
   expect(await refusalOf(caller.createEvent(flow("jmine", "jtheirs")))).toEqual(refusal);
@@ -56,7 +56,7 @@ test("jobs of a foreign category are not, however they come into the graph", asy
   expect(await refusalOf(caller.runEvent({ id: event.id }))).toEqual(refusal);
 });
 
-test("nor through a workflow that is run", async () => {
+test("jobs of a foreign category are also refused inside a workflow that the graph runs", async () => {
   const { api, caller, flow } = await setUp();
   const { event: inner } = await api.createEvent(flow("jtheirs"));
   const node = { id: "n2", type: "event" as const, x: 0, y: 0, data: { event: inner.id } };

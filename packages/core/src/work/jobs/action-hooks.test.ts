@@ -20,7 +20,7 @@ describe("a web hook that a job fires", () => {
     return { client, job };
   }
 
-  test("tells how the job ended, under the key of the action", async () => {
+  test("sends how the job ended, under the key of the action", async () => {
     const { client, job } = await fired({ body: "{{text}}" }, { code: 1, description: "No disk" });
     const [sent] = client.sent;
     expect(sent?.body).toBe(
@@ -30,7 +30,7 @@ describe("a web hook that a job fires", () => {
     expect(job["actions"]).toMatchObject([{ code: 0, description: "Success (HTTP 200 OK)" }]);
   });
 
-  test("expands no macro that the job itself brought", async () => {
+  test("expands no macro that the job itself sent", async () => {
     const { client } = await fired(
       { body: "{{job.description}}|{{env.PATH}}" },
       { code: 1, description: "{{job.id}}" },

@@ -9,7 +9,7 @@ import { type JobsOptions, launched, startJobs, type TestJobs } from "../../test
 describe("sources of actions", () => {
   const label = (text: string) => ({ enabled: true, condition: "complete", type: "label", label: text });
 
-  test("event first, then category, then configuration: the first of a kind applies", async () => {
+  test("event first, then category, then configuration: the first of each kind applies", async () => {
     const order = async (own: boolean, ofCategory: boolean): Promise<unknown> => {
       const jobs = await startJobs({ config: universal(label("universal")) });
       if (ofCategory) await jobs.signalbox.api.updateCategory({ id: "general", actions: [label("category")] } as never);
@@ -22,7 +22,7 @@ describe("sources of actions", () => {
     ]);
   });
 
-  test("the job's list tells the source of each, with its result", async () => {
+  test("the job's list names the source of each, with its result", async () => {
     const { plugin } = noting();
     const jobs = await startJobs({ plugins: [plugin], config: universal(note("success", "u"), note("error", "e")) });
     const job = await run(jobs, {}, { actions: [label("event")] });
@@ -41,20 +41,20 @@ describe("sources of actions", () => {
     [{ test: true, test_actions: true, test_conditions: ["start"] }, ["start"]],
     [{ test: true, test_actions: true, test_conditions: [] }, []],
     [{}, ["start", "complete", "success"]],
-  ])("a run with %j fires the defaults %j", async (members, expected) => {
+  ])("a run with %j executes the defaults %j", async (members, expected) => {
     const { noted, plugin } = noting();
     const config = universal(note("success", "success"), note("complete", "complete"), note("start", "start"));
     await run(await startJobs({ plugins: [plugin], config }), {}, members);
     expect(noted).toEqual(expected);
   });
 
-  test("results that a caller sends along keep no action from running", async () => {
+  test("results that a caller sends do not prevent an action from running", async () => {
     const jobs = await startJobs();
     const job = await run(jobs, {}, { actions: [{ ...label("mine"), code: 0, description: "Forged" }] });
     expect(job).toMatchObject({ label: "mine", actions: [{ description: "Label was set: mine" }] });
   });
 
-  test("a job may report to the same place again and again", async () => {
+  test("a job may notify the same place several times", async () => {
     const { noted, plugin } = noting();
     const jobs = await startJobs({ plugins: [plugin], config: universal(note("success", "same")) });
     const server = await jobs.connect();
@@ -91,7 +91,7 @@ describe("sources of actions", () => {
 });
 
 describe("the phases of a job", () => {
-  test("wait for their actions: the launch for those of the start, the record for those of the end", async () => {
+  test("wait for their actions: the launch for start actions, the record for end actions", async () => {
     const gates = new Map<string, () => void>();
     const { plugin } = noting(({ action }) => new Promise<void>((go) => void gates.set(String(action["text"]), go)));
     const jobs = await startJobs({ plugins: [plugin], config: universal(note("start", "s"), note("complete", "c")) });
@@ -112,7 +112,7 @@ describe("the phases of a job", () => {
     expect((await jobs.signalbox.api.getJob({ id })).job["final"]).toBe(true);
   });
 
-  test("of a failed action end all the same, and the job's result stays", async () => {
+  test("end although an action failed, and the job's result stays", async () => {
     const { plugin } = noting(async () => Promise.reject(new Error("No paper")));
     const log = recordingLogger();
     const jobs = await startJobs({
@@ -148,7 +148,7 @@ describe("the phases of a job", () => {
     });
   });
 
-  test("an action that gives no result fails once and does not run for ever", async () => {
+  test("an action that returns no result fails once and does not run forever", async () => {
     let runs = 0;
     const plugin = definePlugin({
       id: "sloppy",
@@ -182,7 +182,7 @@ describe("the stop of the engine", () => {
   const again = ({ storage, clock }: TestJobs, options: JobsOptions): Promise<TestJobs> =>
     startJobs({ storage, clock: fakeClock(clock.now() + 1), ...options });
 
-  test("gives running actions back: they run again after the next start, and nothing failed", async () => {
+  test("returns running actions to the queue: they run again after the next start, and nothing failed", async () => {
     const first = noting(untilAborted);
     const config = universal(note("success", "c"));
     const log = recordingLogger();

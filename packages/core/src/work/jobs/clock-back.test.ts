@@ -5,7 +5,7 @@ import { activeJobCollection } from "./collection.ts";
 
 const DAY = 86_400;
 
-test("a job whose server is silent is found dead though the clock was set back", async () => {
+test("a job whose server is silent is found dead after the clock was set back", async () => {
   const jobs = await startJobs();
   const server = await jobs.connect();
   const { id } = await jobs.signalbox.api.runEvent({ id: await jobs.event() });
@@ -16,7 +16,7 @@ test("a job whose server is silent is found dead though the clock was set back",
   expect((await jobs.signalbox.api.getJob({ id })).job).toMatchObject({ code: "abort", state: "complete" });
 });
 
-test("readings of a running job are stored though the clock was set back", async () => {
+test("readings of a running job are stored after the clock was set back", async () => {
   const jobs = await startJobs();
   const server = await jobs.connect();
   const { id } = await jobs.signalbox.api.runEvent({ id: await jobs.event() });
@@ -30,7 +30,7 @@ test("readings of a running job are stored though the clock was set back", async
   expect(stored?.job.progress).toBe(0.5);
 });
 
-test("a new attempt waits for no minute that was full by the clock before it was set back", async () => {
+test("a retry does not wait for a minute that was full before the clock was set back", async () => {
   const jobs = await startJobs({ config: { max_jobs_per_min: 2 } });
   const server = await jobs.connect();
   const event = await jobs.event({ limits: [{ enabled: true, type: "retry", amount: 5 }] });
@@ -51,7 +51,7 @@ test("a new attempt waits for no minute that was full by the clock before it was
   expect(await fail(3)).toBe(4);
 });
 
-test("ends of parts that a killed process left are taken in by a clock that was set back", async () => {
+test("ends of sub-jobs left by a killed process are processed after the clock was set back", async () => {
   const jobs = await startJobs();
   const left = { id: "jrun/jpart", run: "jrun", at: jobs.clock.now() + DAY, end: {} } as never;
   await jobs.storage.write((tx) => tx.collection(workflowEndCollection).insert(left));
@@ -60,7 +60,7 @@ test("ends of parts that a killed process left are taken in by a clock that was 
   expect(rows).toEqual([]);
 });
 
-test("a new attempt that waits for a minute does not wait for the day that the clock was set back by", async () => {
+test("a retry that waits for a minute does not wait for the day by which the clock was set back", async () => {
   const jobs = await startJobs();
   const server = await jobs.connect();
   const event = await jobs.event({ limits: [{ enabled: true, type: "retry", amount: 1, duration: 60 }] });
@@ -74,7 +74,7 @@ test("a new attempt that waits for a minute does not wait for the day that the c
   expect(launched(server)).toHaveLength(2);
 });
 
-test("a job that an action starts after a minute does not wait for that day either, and one of a named time does", async () => {
+test("a job delayed by a minute does not wait for that day either, but a job of a named time does", async () => {
   const jobs = await startJobs();
   const { api } = jobs.signalbox;
   const server = await jobs.connect();

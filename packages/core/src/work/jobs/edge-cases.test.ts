@@ -29,7 +29,7 @@ async function setUp(event: Members = {}, { run = {}, ...options }: JobsOptions 
 }
 
 describe("edge cases of jobs", () => {
-  test("`started` moves on when the job becomes active: the line keeps the order of launches, elapsed the later start", async () => {
+  test("`started` is reset when a job becomes active: the line keeps launch order, elapsed counts from the start", async () => {
     const one = { enabled: true, type: "job", amount: 1 };
     const at = await setUp({ limits: [one, { enabled: true, type: "queue", amount: 5 }] });
     const { id: second } = await at.api.runEvent({ id: at.event });
@@ -46,7 +46,7 @@ describe("edge cases of jobs", () => {
     expect((await at.read(second))["elapsed"]).toBeLessThan(10);
   });
 
-  test("tags given at launch replace those of the event, and everything later only adds", async () => {
+  test("tags given at launch replace the event's tags, and all later ones are added", async () => {
     const jobs = await startJobs();
     for (const id of ["mine", "own", "pushed"]) await jobs.signalbox.api.createTag({ id, title: id });
     const server = await jobs.connect();
@@ -69,7 +69,7 @@ describe("edge cases of jobs", () => {
     expect((await at.api.searchJobs({ query: "code:3" })).list.length).toBe(1);
   });
 
-  test("an ephemeral job that succeeds is remembered for a minute and stored nowhere", async () => {
+  test("an ephemeral job that succeeds is available for a minute and not stored", async () => {
     const at = await setUp({}, { run: { ephemeral: true } });
     await at.tell(done());
     expect(await at.read()).toMatchObject({ code: 0, final: true });
@@ -104,7 +104,7 @@ describe("edge cases of jobs", () => {
     expect(commands(at.server, "abort_job")).toMatchObject([{ data: { id: at.id } }]);
   });
 
-  test("output and milestones count as life: a job that downloads its input is not dead", async () => {
+  test("output and milestones are signs of life: a job that downloads its input is not dead", async () => {
     const at = await setUp();
     for (let minute = 0; minute < 5; minute++) {
       at.server.send(minute % 2 === 0 ? "job_meta" : "job_log", { id: at.id, text: "downloading\n" });
@@ -113,7 +113,7 @@ describe("edge cases of jobs", () => {
     expect(await at.read()).toMatchObject({ state: "active" });
   });
 
-  test("a late result turns an aborted job whose retry ran into a warning: two executions, both recorded", async () => {
+  test("a late result turns an aborted job that was retried into a warning: two executions, both recorded", async () => {
     const at = await setUp({ limits: [{ enabled: true, type: "retry", amount: 1 }] });
     await at.clock.advance(125);
     const { jobs = [] } = (await at.read()) as { jobs?: { id: string }[] };
@@ -149,7 +149,7 @@ describe("edge cases of jobs", () => {
 describe("a satellite that", () => {
   const limits = [{ enabled: true, type: "retry", amount: 1 }];
 
-  test("comes back without its job leaves it to the timeout, and another attempt is allowed", async () => {
+  test("reconnects without its job leaves it to the timeout, and a retry is allowed", async () => {
     const at = await setUp({ limits });
     at.server.close();
     const again = await at.connect();
@@ -168,7 +168,7 @@ describe("a satellite that", () => {
   });
 
   test.each([{}, { actions: [{ enabled: true, condition: "abort", type: "suspend" }] }])(
-    "reports on a job in the moment in which somebody ends it changes no result: %j",
+    "reports on a job at the moment when a user ends it changes no result: %j",
     async (event) => {
       const at = await setUp(event);
       await at.tell({ state: "finishing" });
@@ -183,7 +183,7 @@ describe("a satellite that", () => {
     },
   );
 
-  test("is disabled goes on with its job, and gets no new one", async () => {
+  test("is disabled continues its job, and gets no new one", async () => {
     const at = await setUp();
     await at.api.updateServer({ id: "s1", enabled: false });
     await at.tell({ state: "active", progress: 0.7 });
@@ -195,7 +195,7 @@ describe("a satellite that", () => {
     expect(launched(at.server)).toHaveLength(1);
   });
 
-  test("sends the end first and the rest after it changes no result any more, and is told to stop", async () => {
+  test("sends the end first and older messages after it changes no result, and is told to stop", async () => {
     const at = await setUp();
     await at.tell(done({ code: 2 }));
     at.server.send("job_log", { id: at.id, text: "late\n" });

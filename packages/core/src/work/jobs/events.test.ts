@@ -25,7 +25,7 @@ async function setUp() {
   return { ...jobs, probe, seen, stored: () => Promise.all(stored) };
 }
 
-test("a job tells its life in events, each after its commit", async () => {
+test("each step of a job emits an event, after its commit", async () => {
   const at = await setUp();
   const server = await at.connect();
   const event = await at.event();
@@ -49,7 +49,7 @@ test("a job tells its life in events, each after its commit", async () => {
   ]);
 });
 
-test("an abort says why", async () => {
+test("an abort emits its reason", async () => {
   const at = await setUp();
   await at.connect();
   const event = await at.event();
@@ -59,7 +59,7 @@ test("an abort says why", async () => {
   expect(at.seen.at(-1)).toEqual(["aborted", { id, event, reason: "Manually aborted by user: system" }]);
 });
 
-test("changes and readings of a running job are told", async () => {
+test("changes and readings of a running job are emitted", async () => {
   const at = await setUp();
   const server = await at.connect();
   const { id } = await at.signalbox.api.runEvent({ id: await at.event() });

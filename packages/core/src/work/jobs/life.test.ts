@@ -41,7 +41,7 @@ async function replay(
 }
 
 describe("a job from launch to its final record", () => {
-  test("the captured shell job ends like the record that the captured service shows", async () => {
+  test("the captured shell job ends with the captured record", async () => {
     const jobs = await startJobs();
     const { api } = jobs.signalbox;
     await api.createTag({ id: "nightly", title: "Nightly" });

@@ -91,7 +91,7 @@ describe("start limits", () => {
 });
 
 describe("retries", () => {
-  test("a failed job is run again after the delay, with its parameters, as often as the limit says", async () => {
+  test("a failed job is retried after the delay, with its parameters, as often as the limit says", async () => {
     const jobs = await startJobs();
     const { api } = jobs.signalbox;
     const server = await jobs.connect();
@@ -120,7 +120,7 @@ describe("retries", () => {
     expect(await api.getActiveJobs()).toMatchObject({ rows: [] });
   });
 
-  test("a job that somebody aborted is not run again", async () => {
+  test("a job that a user aborted is not retried", async () => {
     const jobs = await startJobs();
     const { api } = jobs.signalbox;
     const server = await jobs.connect();
@@ -136,7 +136,7 @@ describe("retries", () => {
 });
 
 describe("runtime limits", () => {
-  test("a job over its time is aborted, tagged and may be retried; the retry is bounded again", async () => {
+  test("a job over its time is aborted, tagged and may be retried; the retry is limited again", async () => {
     const jobs = await startJobs();
     const { api } = jobs.signalbox;
     await api.createTag({ id: "slow", title: "Slow" });
@@ -198,7 +198,7 @@ describe("runtime limits", () => {
     ]);
   });
 
-  test("a type of limit that the engine does not know yet is carried along", async () => {
+  test("an unknown type of limit is kept unchanged", async () => {
     const jobs = await startJobs();
     const { api } = jobs.signalbox;
     const server = await jobs.connect();

@@ -8,7 +8,7 @@ test.each([
   [0, 0],
   [249, 0],
   [501, 2],
-])("%i active jobs are read whole, with %i turns of the loop in between", async (count, turns) => {
+])("%i active jobs are read completely, with %i turns of the loop in between", async (count, turns) => {
   const storage = memoryStorage();
   await storage.open([activeJobCollection]);
   const ids = Array.from({ length: count }, (_, index) => `j${String(index).padStart(4, "0")}`);

@@ -16,7 +16,7 @@ async function restart(jobs: TestJobs, options: JobsOptions = {}): Promise<TestJ
 }
 
 describe("a restart of the engine", () => {
-  test("a job that was never looked at starts when its server is back", async () => {
+  test("a job that was never processed starts when its server is back", async () => {
     const jobs = await startJobs();
     const event = await jobs.event();
     jobs.signalbox.events.on("job.launched", jobs.crash);
@@ -29,7 +29,7 @@ describe("a restart of the engine", () => {
     expect(launched(server)).toMatchObject([{ job: { id, state: "active" } }]);
   });
 
-  test("a job without a server ends once servers had time to come back", async () => {
+  test("a job without a server ends once servers had time to reconnect", async () => {
     const jobs = await startJobs();
     const { id } = await jobs.signalbox.api.runEvent({ id: await jobs.event() });
     const again = await restart(jobs);
@@ -37,7 +37,7 @@ describe("a restart of the engine", () => {
     expect((await again.signalbox.api.getJob({ id })).job).toMatchObject({ code: "abort", state: "complete" });
   });
 
-  test("a job launched by an action right after it waits for its server to come back", async () => {
+  test("a job launched by an action right after it waits for its server to reconnect", async () => {
     const jobs = await startJobs();
     const actions = [{ enabled: true, condition: "complete", type: "run_event", event_id: await jobs.event() }];
     const workflow = { nodes: [{ id: "start", type: "trigger", x: 0, y: 0, data: {} }], connections: [] };
@@ -51,7 +51,7 @@ describe("a restart of the engine", () => {
     expect(launched(server)).toMatchObject([{ job: { source: "action", state: "active" } }]);
   });
 
-  test("launches that go on count against the cap of their minute", async () => {
+  test("resumed launches count against the cap of their minute", async () => {
     const config = { max_jobs_per_min: 1 };
     const jobs = await startJobs({ config });
     await jobs.connect();
@@ -65,7 +65,7 @@ describe("a restart of the engine", () => {
     await again.signalbox.api.runEvent({ id });
   });
 
-  test("a mail about a job whose server never comes back names that server", async () => {
+  test("a mail about a job whose server never returns names that server", async () => {
     const jobs = await startJobs();
     await jobs.connect();
     const actions = [{ enabled: true, condition: "error", type: "email", email: "ops@example.com" }];
@@ -89,7 +89,7 @@ describe("a restart of the engine", () => {
     expect(launched(server)).toMatchObject([{ job: { id } }]);
   });
 
-  test("queued jobs stay in their line", async () => {
+  test("queued jobs keep their place in the line", async () => {
     const jobs = await startJobs();
     await jobs.connect();
     const limits = [
@@ -109,7 +109,7 @@ describe("a restart of the engine", () => {
     expect(launched(server)).toMatchObject([{ job: { id: ids[1] } }]);
   });
 
-  test("start actions that ran are not repeated, and the job goes on", async () => {
+  test("start actions that ran are not repeated, and the job continues", async () => {
     let runs = 0;
     let release = (): void => undefined;
     const slow = definePlugin({
@@ -150,7 +150,7 @@ describe("a restart of the engine", () => {
     ).toHaveLength(1);
   });
 
-  test("a running job goes on when its server reports it again", async () => {
+  test("a running job continues when its server reports it again", async () => {
     const jobs = await startJobs();
     const server = await jobs.connect({ join: { clusterKey: "EXAMPLE_CLUSTER_KEY" } });
     const { id } = await jobs.signalbox.api.runEvent({ id: await jobs.event() });
@@ -198,7 +198,7 @@ describe("a restart of the engine", () => {
     expect(launched(server)).toMatchObject([{ job: { retry_prev: id } }]);
   });
 
-  test("a job of the process itself ends at once when its agent joins without it", async () => {
+  test("a job of the local agent ends at once when its agent joins without it", async () => {
     const jobs = await startJobs();
     await jobs.connect();
     const { id } = await jobs.signalbox.api.runEvent({ id: await jobs.event() });

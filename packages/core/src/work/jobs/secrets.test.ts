@@ -117,7 +117,7 @@ async function everythingStored(
 const PLANTED = /planted-value-7f3k|plantedline/;
 
 describe("the launch message", () => {
-  test("carries the values of event, category and plugin, the later ones over the earlier", async () => {
+  test("contains the values of event, category and plugin, the later ones over the earlier", async () => {
     const at = await setUp();
     const secrets = [
       { title: "C", categories: ["general"], fields: [{ name: "TOKEN", value: "of the category" }] },
@@ -130,7 +130,7 @@ describe("the launch message", () => {
     expect(secOf(at.server, id)).toEqual({ KEY, TOKEN: "of the category", PLUGIN: "of the plugin" });
   });
 
-  test("is the only place where they are: no record, log, blob or answer holds one", async () => {
+  test("is the only place of the values: no record, log, blob or answer contains one", async () => {
     const at = await setUp({ config: { max_inline_job_log_size: "1 KB" } });
     const id = await at.start();
     await at.print(id, `${VALUE} ${KEY}\n`.repeat(300));
@@ -147,7 +147,7 @@ describe("the launch message", () => {
     expect(JSON.stringify(at.server.received.filter(({ cmd }) => cmd !== "launch_job"))).not.toMatch(PLANTED);
   });
 
-  test("of another attempt has the values of that moment", async () => {
+  test("of a retry has the values of its time", async () => {
     const at = await setUp({}, { id: "zone" });
     await at.api.updateEvent({ id: at.event, limits: [{ enabled: true, type: "retry", amount: 1 }] });
     const first = await at.start();
@@ -160,8 +160,8 @@ describe("the launch message", () => {
   });
 });
 
-describe("a job's output", () => {
-  test("is masked in its log, live and stored, also across pieces", async () => {
+describe("secrets in a job's output", () => {
+  test("are masked in its log, live and stored, also across pieces", async () => {
     const at = await setUp();
     const id = await at.start();
     await at.print(id, `one ${VALUE.slice(0, 8)}`);
@@ -173,7 +173,7 @@ describe("a job's output", () => {
     expect(await at.read(id)).toMatchObject({ output: `one ${MASK} two\n${MASK}\n`, log_file_size: 18 });
   });
 
-  test("is masked when it comes one character at a time, in single messages", async () => {
+  test("are masked when output comes one character at a time, in single messages", async () => {
     const at = await setUp();
     const id = await at.start();
     for (const character of `<${VALUE}> and ${VALUE.slice(0, -1)}.`) at.server.send("job_log", { id, text: character });
@@ -183,7 +183,7 @@ describe("a job's output", () => {
     expect(await at.read(id)).toMatchObject({ output: `<${MASK}> and ${VALUE.slice(0, -1)}.` });
   });
 
-  test("is masked in its live stream, milestones and final record", async () => {
+  test("are masked in its live stream, milestones and final record", async () => {
     const at = await setUp();
     const id = await at.start();
     at.server.send("job_meta", { id, text: `Trying ${VALUE}` });
@@ -210,7 +210,7 @@ describe("a job's output", () => {
     expect(JSON.stringify(job)).not.toMatch(PLANTED);
   });
 
-  test("is masked in the data of its actions", async () => {
+  test("are masked in the data of its actions", async () => {
     const at = await setUp();
     const id = await at.start();
     await at.tell(id, done({ description: VALUE, data: { VALUE } }));
@@ -219,7 +219,7 @@ describe("a job's output", () => {
     expect(JSON.stringify(at.noted)).not.toMatch(PLANTED);
   });
 
-  test("is shown as it is where the secret says so, and where a value is short", async () => {
+  test("are shown where the secret says so, and where a value is short", async () => {
     const fields = [
       { name: "USER", value: "backup-user" },
       { name: "PIN", value: "abc" },
@@ -231,7 +231,7 @@ describe("a job's output", () => {
     expect((await at.api.tailLiveJobLog({ id })).text).toBe("backup-user abc xyz\n");
   });
 
-  test("keeps an end that only looked like a value", async () => {
+  test("are not seen in an end that only looks like a value", async () => {
     const at = await setUp();
     const aborted = await at.start();
     await at.print(aborted, "the end is planted");
@@ -241,7 +241,7 @@ describe("a job's output", () => {
     expect(await at.read(aborted)).toMatchObject({ code: "abort", output: "the end is planted", log_file_size: 18 });
   });
 
-  test("is masked as well when it comes after the end", async () => {
+  test("are masked as well in output that comes after the end", async () => {
     const at = await setUp();
     const id = await at.start();
     await at.api.abortJob({ id });
@@ -257,7 +257,7 @@ describe("a job's output", () => {
     expect(JSON.stringify(job)).not.toMatch(PLANTED);
   });
 
-  test("is masked by a new engine before it takes anything in", async () => {
+  test("are masked by a new engine before it accepts any output", async () => {
     const at = await setUp();
     await at.api.updateEvent({ id: at.event, actions: [] });
     const id = await at.start();

@@ -15,7 +15,7 @@ import { defineEvent } from "../events/define-event.ts";
 const catchUp = { type: "catchup" } as const;
 const triggersOf = (...triggers: Record<string, unknown>[]) => ({ id: "e", triggers: event(...triggers).triggers });
 
-test("catch-up that is taken away and given again begins anew: its schedule of now ran at no time in between", async () => {
+test("catch-up removed and added again starts from then: its present schedule never applied in between", async () => {
   await using at = await startScheduler();
   const seldom = { ...everyMinute, minutes: [5] };
   await at.api.createEvent(event(seldom, catchUp));
@@ -27,7 +27,7 @@ test("catch-up that is taken away and given again begins anew: its schedule of n
   expect(at.minutes()).toEqual([5, 12, 13]);
 });
 
-test("catch-up that is given to an event does not reach back to what was missed without it", async () => {
+test("catch-up added to an event does not include runs that were missed before", async () => {
   const [storage, launched] = [durable(), [] as Launched[]];
   const first = await startScheduler({ storage, launched });
   await first.api.createEvent(event(everyMinute, catchUp));
@@ -59,7 +59,7 @@ test("an event in code that is changed while the engine is down is caught up on 
   await second.stop();
 });
 
-test("an event that is deleted during a pass leaves no state to a later one of its id", async () => {
+test("an event that is deleted during a pass leaves no state to a later event with its id", async () => {
   const launched: Launched[] = [];
   await using at = await startScheduler({ launched });
   await at.api.createEvent(event({ type: "schedule", hours: [7], minutes: [58] }, catchUp));

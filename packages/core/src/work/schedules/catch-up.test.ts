@@ -21,11 +21,11 @@ describe("catch-up after three days off", () => {
     return launched.map(({ now = 0 }) => new Date(now * 1000).toISOString().slice(5, 16));
   }
 
-  test("runs every day that was missed, in order, once", async () => {
+  test("runs every missed day, in order, once", async () => {
     expect(await missed(daily)).toEqual(["01-15T12:00", "01-16T12:00", "01-17T12:00"]);
   });
 
-  test("runs every minute that was missed, and each one once", async () => {
+  test("runs every missed minute, each once", async () => {
     const runs = await missed(everyMinute);
     expect([runs.length, runs[0], runs.at(-1)]).toEqual([3 * 1440 + 2, "01-15T08:03", "01-18T08:04"]);
     expect(new Set(runs).size).toBe(runs.length);
@@ -53,7 +53,7 @@ describe("catch-up after three days off", () => {
     ]);
   });
 
-  test("keeps the delay and the seconds of the time that was missed", async () => {
+  test("keeps the delay and the seconds of the missed time", async () => {
     const [storage, launched] = [durable(), [] as Launched[]];
     const first = await startScheduler({ storage, launched });
     await first.api.createEvent(event(daily, { type: "catchup" }, { type: "precision", seconds: [0, 30] }));
@@ -81,7 +81,7 @@ describe("catch-up", () => {
     expect(at.minutes()).toEqual([1, 2, 3, 4]);
   });
 
-  test("gives a job the time that was missed, and the present for its start", async () => {
+  test("gives a job the missed time, and the present time as its start", async () => {
     const storage = durable();
     const begin = async (start: number) => startJobs({ storage, clock: fakeClock(start), config: { tz: "UTC" } });
     const first = await begin(START);
@@ -101,7 +101,7 @@ describe("catch-up", () => {
   });
 });
 
-test("a cursor that a caller moves during a pass begins its replay all the same", async () => {
+test("starts its replay also when a caller moves the cursor during a pass", async () => {
   const launched: Launched[] = [];
   await using at = await startScheduler({ launched });
   const daily = { type: "schedule", hours: [7], minutes: [58] };

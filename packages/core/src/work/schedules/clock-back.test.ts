@@ -31,7 +31,7 @@ test("minutes that were evaluated by a clock ahead are not evaluated again", asy
   expect(at.minutes()).toEqual([124, 125]);
 });
 
-test("an event with catch-up runs no minute again that it caught up with by a clock ahead", async () => {
+test("an event with catch-up does not repeat minutes that it caught up with by a clock ahead", async () => {
   await using at = await setBack(everyMinute, { type: "catchup" });
   await at.clock.advance(180);
   expect(at.launched).toEqual([]);

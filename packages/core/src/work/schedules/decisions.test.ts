@@ -145,7 +145,7 @@ describe("scheduler plugins", () => {
     expect(await at.jobs()).toHaveLength(1);
   });
 
-  test("an answer may delay, hand on data, and show or hide the job", async () => {
+  test("an answer may delay, pass on data, and show or hide the job", async () => {
     const said = { launch: true, delay: 90, data: { from: "plugin", b: 2 }, invisible: true };
     await using at = await setUp({
       decide: ({ items }) =>
@@ -168,7 +168,7 @@ describe("scheduler plugins", () => {
     expect(b?.["invisible"]).toBeUndefined();
   });
 
-  test("files that it left are kept for the job, and taken away where it says so", async () => {
+  test("files that it left are kept for the job, and removed where it says so", async () => {
     const files = ["out/a.txt", { path: "b.bin", filename: "Better.csv", delete: true }];
     await using at = await setUp({
       decide: () => answer({ launch: true, files }),
@@ -186,7 +186,7 @@ describe("scheduler plugins", () => {
     expect(await at.blobs.list("files/plugins/", { limit: 5 })).toHaveLength(2);
   });
 
-  test("a file that is not there keeps its job from starting, and tells of it", async () => {
+  test("a missing file prevents its job from starting, and is reported", async () => {
     await using at = await setUp({ decide: () => answer({ launch: true, files: ["gone"] }) });
     await at.event("e");
     await at.clock.advance(31);
@@ -201,7 +201,7 @@ describe("scheduler plugins", () => {
     ["lacks xy", { stdout: '{"items":[true]}' }, "output lacks the member xy."],
     ["has no items", { stdout: '{"xy":1,"items":[]}' }, "output has no items."],
     ["answers for another number", answer(true, true), "output has 2 items where 1 are expected."],
-  ])("one that %s launches nothing and is told of", async (_what, process, reason) => {
+  ])("a plugin that %s launches nothing and is reported", async (_what, process, reason) => {
     await using at = await setUp({ decide: () => process });
     await at.event("e");
     await at.clock.advance(31);
@@ -241,7 +241,7 @@ describe("scheduler plugins", () => {
     expect((await second.jobs()).map(({ now }) => now)).toEqual([START + 60, START + 120]);
   });
 
-  test("a process that hangs ends after its time and does not hold up others", async () => {
+  test("a process that hangs ends after its time and does not delay others", async () => {
     await using at = await setUp({ decide: () => ({ exit: "never" }) });
     await at.event("stuck");
     await at.event("free", [], { triggers: [{ type: "schedule", enabled: true }] });
@@ -251,7 +251,7 @@ describe("scheduler plugins", () => {
     expect(await at.warnings()).toEqual(["Scheduler plugin failed: Due: Scheduler Plugin timed out after 30 seconds."]);
   });
 
-  test("an event that is changed while the process runs is launched as it is then, and not without its trigger", async () => {
+  test("an event changed while the process runs is launched in its new form, and not without its trigger", async () => {
     const changes = [
       { id: "moved", targets: ["elsewhere"], params: { script: "true" } },
       { id: "gone", triggers: [{ type: "manual", enabled: true }] },
@@ -265,7 +265,7 @@ describe("scheduler plugins", () => {
     expect(await at.jobs()).toMatchObject([{ event: "moved", targets: ["elsewhere"], params: { script: "true" } }]);
   });
 
-  test("a disabled plugin is passed over", async () => {
+  test("a disabled plugin is skipped", async () => {
     await using at = await setUp({ decide: () => answer(true) });
     await at.event("e");
     await at.api.updatePlugin({ id: "due", enabled: false });

@@ -33,7 +33,7 @@ describe("a due run happens once", () => {
     await at.signalbox.stop();
   });
 
-  test("also for the events that a killed engine had not come to, when the next one starts after the minute", async () => {
+  test("also for events that a killed engine had not reached, when the next one starts after the minute", async () => {
     const storage = durable();
     const probe = cradleProbe();
     const first = await startJobs({ clock: fakeClock(START + 30), storage, plugins: [probe.plugin] });
@@ -51,7 +51,7 @@ describe("a due run happens once", () => {
     await first.signalbox.stop();
   });
 
-  test("a minute is missed by all events or by none, also when leaders who started before and after it take turns", async () => {
+  test("a minute is missed by all events or by none, also when leaders started before and after it alternate", async () => {
     const storage = durable();
     const old = cradleProbe();
     const first = await startJobs({ clock: fakeClock(START + 30), storage, plugins: [old.plugin] });
@@ -76,7 +76,7 @@ describe("a due run happens once", () => {
     await first.signalbox.stop();
   });
 
-  test("also in a minute without a leader: the next one started after it, and another node was there", async () => {
+  test("also in a minute without a leader, when another node was up and the next leader started later", async () => {
     const clock = fakeClock(START + 30);
     const storage = durable();
     const node = (nodeId: string, isLeader: boolean): Storage => ({

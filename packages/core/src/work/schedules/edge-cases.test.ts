@@ -29,7 +29,7 @@ async function setUp() {
 const every = (members: Record<string, unknown> = {}) => ({ type: "schedule", enabled: true, ...members });
 
 describe("edge cases of events", () => {
-  test("several triggers that are due in one minute make a job each, with its own parameters and tags", async () => {
+  test("several triggers that are due in one minute make one job each, with its own parameters and tags", async () => {
     const at = await setUp();
     for (const id of ["red", "blue"]) await at.api.createTag({ id, title: id });
     const triggers = [
@@ -45,7 +45,7 @@ describe("edge cases of events", () => {
     expect(new Set(at.sent().map(({ now }) => now)).size).toBe(1);
   });
 
-  test("an event whose category is gone is passed over with a line in the log, and the others run", async () => {
+  test("an event whose category is deleted is skipped with a line in the log, and the others run", async () => {
     const at = await setUp();
     await at.api.createCategory({ id: "gone", title: "Gone", enabled: true });
     await at.event({ id: "a_lost", category: "gone", triggers: [every()] });
@@ -61,7 +61,7 @@ describe("edge cases of events", () => {
     });
   });
 
-  test("every-nth counts for the event and not for a trigger, and the count goes with the event", async () => {
+  test("every-nth counts per event and not per trigger, and the count is deleted with the event", async () => {
     const at = await setUp();
     const triggers = [every(), every(), { type: "nth", enabled: true, every: 3 }];
     const id = await at.event({ id: "third", triggers });
@@ -79,7 +79,7 @@ describe("edge cases of events", () => {
     expect(at.sent()).toHaveLength(6);
   });
 
-  test("a paused scheduler stops its minutes, not lines, delays and further attempts", async () => {
+  test("a paused scheduler stops schedules, but not lines, delays and retries", async () => {
     const at = await setUp();
     await at.event({ id: "timed", triggers: [every()] });
     const limits = [
@@ -103,7 +103,7 @@ describe("edge cases of events", () => {
     expect(at.sent().filter(({ event }) => event === "timed")).toEqual([]);
   });
 
-  test("a job that was replayed counts its time from its start: limits on time do not see the time that was missed", async () => {
+  test("a replayed job counts its time from its start: limits on time ignore the missed time", async () => {
     const at = await setUp();
     const cursor = Math.floor(at.clock.now() / 60) * 60 - 3600;
     const limits = [{ enabled: true, type: "time", duration: 600, abort: true }];

@@ -4,7 +4,7 @@ import { event, startScheduler } from "../../../test/work/scheduler-setup.ts";
 import { activityCollection } from "../../directory/activity/collection.ts";
 import { DomainError } from "../../kernel/errors/errors.ts";
 
-test("a refused launch is told in the activity and stops no other launch", async () => {
+test("a refused launch is recorded in the activity and stops no other launch", async () => {
   await using at = await startScheduler();
   await at.api.createEvent(
     event({ type: "schedule", minutes: [1], params: { a: 1 } }, { type: "schedule", minutes: [1] }),
@@ -20,7 +20,7 @@ test("a refused launch is told in the activity and stops no other launch", async
   ]);
 });
 
-test("a failure of the storage is tried again in the next minute", async () => {
+test("a failure of the storage is retried in the next minute", async () => {
   await using at = await startScheduler();
   await at.api.createEvent(event({ type: "schedule", minutes: [1] }));
   at.failures.push(new Error("disk full"));

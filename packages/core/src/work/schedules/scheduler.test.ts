@@ -55,7 +55,7 @@ describe("the scheduler", () => {
       "an event in a disabled category",
       async (api: Api) => void (await api.updateCategory({ id: "general", enabled: false })),
     ],
-  ])("passes over %s", async (_name, disable) => {
+  ])("skips %s", async (_name, disable) => {
     await using at = await startScheduler();
     await at.api.createEvent(event(everyMinute));
     await disable(at.api);
@@ -63,7 +63,7 @@ describe("the scheduler", () => {
     expect(at.launched).toEqual([]);
   });
 
-  test("rests while it is switched off; minutes of the pause are not made up for", async () => {
+  test("does nothing while it is paused; minutes of the pause are not caught up on", async () => {
     await using at = await startScheduler();
     await at.api.createEvent(event(everyMinute));
     await at.clock.advance(30);
@@ -86,7 +86,7 @@ describe("the scheduler", () => {
     expect(at.minutes()).toEqual([1, 2, 3, 4]);
   });
 
-  test("makes up for minutes that a stall of two minutes swallowed, once", async () => {
+  test("catches up on minutes missed in a stall of two minutes, once", async () => {
     await using at = await startScheduler();
     await at.api.createEvent(event(everyMinute));
     await at.clock.advance(30);
@@ -95,7 +95,7 @@ describe("the scheduler", () => {
     expect(at.minutes()).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test("takes a longer gap for downtime", async () => {
+  test("treats a longer gap as downtime", async () => {
     await using at = await startScheduler();
     await at.api.createEvent(event(everyMinute));
     await at.clock.advance(30);
@@ -141,7 +141,7 @@ describe("the scheduler", () => {
       "it is changed before a pass comes to it",
       async ({ api }: Awaited<ReturnType<typeof startScheduler>>) => api.updateEvent({ id: "e", notes: "New" }),
     ],
-  ])("catches up on runs that were due since an event was made, also when %s", async (_when, meanwhile) => {
+  ])("catches up on runs that were due since an event was created, also when %s", async (_when, meanwhile) => {
     const [storage, launched] = [durable(), [] as Launched[]];
     const first = await startScheduler({ storage, launched });
     await first.clock.advance(40);
@@ -161,7 +161,7 @@ describe("the scheduler", () => {
     expect(last.minutes()).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
   });
 
-  test("works a large backlog off, a day of minutes a pass", async () => {
+  test("works through a large backlog, a day of minutes per pass", async () => {
     const [storage, launched] = [durable(), [] as Launched[]];
     const first = await startScheduler({ storage, launched });
     await first.api.createEvent(event({ type: "schedule", minutes: [0, 30] }, { type: "catchup" }));
@@ -194,7 +194,7 @@ describe("the scheduler", () => {
     expect(new Set(launched.map(({ now }) => now)).size).toBe(60);
   });
 
-  test("takes up a minute again whose first launches were stored when the engine died", async () => {
+  test("repeats a minute whose first launches were stored when the engine died", async () => {
     const [storage, launched] = [durable(), [] as Launched[]];
     const first = await startScheduler({ storage, launched });
     await first.api.createEvent(event({ type: "interval", start: START, duration: 1 }));
@@ -228,7 +228,7 @@ describe("the scheduler", () => {
     expect(second.minutes()).toEqual([1, 4]);
   });
 
-  test("writes nothing for events that are not due but the common cursor", async () => {
+  test("writes only the common cursor for events that are not due", async () => {
     await using at = await startScheduler();
     await at.api.createEvent(event({ type: "schedule", years: [2001] }));
     await at.clock.advance(60);
@@ -244,7 +244,7 @@ describe("the scheduler", () => {
     expect(starts).toEqual([...Array(20).fill(0), ...Array(20).fill(1), ...Array(5).fill(2)]);
   });
 
-  test("spreads nothing when told so, and never puts a delay forward", async () => {
+  test("spreads nothing when configured so, and never moves a run to an earlier time", async () => {
     await using at = await startScheduler({ config: { scheduler_stagger_ms: 0 } });
     for (let index = 0; index < 30; index++) await at.api.createEvent({ ...event(everyMinute), id: `e${index}` });
     await at.clock.advance(30);
@@ -256,7 +256,7 @@ describe("the scheduler", () => {
     expect(slow.launched.map(({ until }) => until)).toEqual([START + 120, START + 120]);
   });
 
-  test("remembers minutes in which it was switched off, and minutes without an engine", async () => {
+  test("records minutes in which it was paused, and minutes without an engine", async () => {
     const storage = durable();
     const first = await startScheduler({ storage });
     await first.clock.advance(30);

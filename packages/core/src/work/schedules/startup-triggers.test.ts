@@ -12,7 +12,7 @@ import type { Storage } from "../../ports/storage/storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 
 describe("startup triggers", () => {
-  test("launches startup triggers once per engine", async () => {
+  test("launch once per engine", async () => {
     const [storage, launched] = [durable(), [] as Launched[]];
     const first = await startScheduler({ storage, launched });
     // The engine's own start has passed: startup triggers created later must wait for the next start.
@@ -31,7 +31,7 @@ describe("startup triggers", () => {
     ]);
   });
 
-  test("does not launch startup triggers while it is switched off", async () => {
+  test("are not launched while the scheduler is paused", async () => {
     const storage = durable();
     await using first = await startScheduler({ storage });
     await first.api.createEvent(event({ type: "startup" }));
@@ -42,7 +42,7 @@ describe("startup triggers", () => {
     expect(second.launched).toEqual([]);
   });
 
-  test("no engine that is up for longer than the setting launches startup triggers", async () => {
+  test("are not launched by an engine that has been up longer than the setting", async () => {
     const storage = durable();
     await using first = await startScheduler({ storage });
     await first.api.createEvent(event({ type: "startup" }));

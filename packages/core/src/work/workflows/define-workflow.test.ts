@@ -20,7 +20,7 @@ describe("the types of a workflow", () => {
     expectTypeOf(store).toEqualTypeOf<TypedEvent<{ rows: number }, { stored: number }>>();
   });
 
-  test("let no faulty wire through", () => {
+  test("refuse faulty wires", () => {
     const nodes = {
       count: { event: count },
       late: { event: late },
@@ -96,7 +96,7 @@ const flow = defineWorkflow({
 });
 
 describe("a declared workflow", () => {
-  test("is a graph like any other: stored, drawn and started by each of its triggers", async () => {
+  test("is a normal graph: stored, drawn and started by each of its triggers", async () => {
     await using box = await createTestSignalbox({ events: [items, each, count, flow] });
     const { event } = await box.api.getEvent({ id: "flow" });
     expect(event).toMatchObject({
@@ -119,7 +119,7 @@ describe("a declared workflow", () => {
     await box.api.updateEvent({ id: "flow", workflow: { nodes, connections } } as never);
   });
 
-  test("runs on the virtual clock, and tells the result of each node", async () => {
+  test("runs on the virtual clock, and reports the result of each node", async () => {
     const failures = new Set(["b"]);
     await using box = await createTestSignalbox({
       events: [items, each, count, flow],
@@ -153,7 +153,7 @@ describe("a declared workflow", () => {
     });
   });
 
-  test("has a function refuse data that its schema refuses", async () => {
+  test("has a function refuse data that does not match its schema", async () => {
     await using box = await createTestSignalbox({ events: [store] });
     const { code, description } = await box.run("store", { input: { data: { rows: "many" } } });
     expect([code, description]).toEqual([expect.anything(), expect.stringContaining("Input 'rows'")]);
@@ -173,7 +173,7 @@ describe("a declared workflow", () => {
     expect(() => defineWorkflow(undefined as never)).toThrow("its definition must be an object");
   });
 
-  test("has no member that is misspelt: its schedule or a limit of a node would never come", () => {
+  test("refuses a misspelt member, such as a schedule or a limit of a node", () => {
     const base = {
       id: "flow",
       title: "Flow",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startWorkflows } from "../../testing/test-workflows.ts";
 
-test("another attempt of a workflow begins with the data of the first launch, and not with what its jobs gave", async () => {
+test("a retry of a workflow begins with the data of the first launch, without the output of its jobs", async () => {
   const at = await startWorkflows();
   const event = await at.event({
     nodes: [at.manual, at.job("a", { gives: { code: 1, workflowData: { rows: [1] } } })],
@@ -14,7 +14,7 @@ test("another attempt of a workflow begins with the data of the first launch, an
   expect([first["data"], second["data"]]).toEqual([{ rows: [0, 1] }, { rows: [0, 1] }]);
 });
 
-test("targets that a parameter names are multiplexed over, one job for each server", async () => {
+test("multiplex runs over the targets that a parameter names, with one job for each server", async () => {
   const at = await startWorkflows({ servers: ["s1", "s2", "s3"] });
   const { id } = await at.run({
     nodes: [at.manual, at.controller("m", { controller: "multiplex" }), at.job("a", {}, { algo: "prefer_first" })],
@@ -30,7 +30,7 @@ test("targets that a parameter names are multiplexed over, one job for each serv
   ]);
 });
 
-test.each([false, true])("a decision sees the whole job before it, ephemeral: %s", async (ephemeral) => {
+test.each([false, true])("a decision gets the whole job before it, ephemeral: %s", async (ephemeral) => {
   const at = await startWorkflows();
   const event = await at.event({
     nodes: [

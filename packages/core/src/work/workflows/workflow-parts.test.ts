@@ -3,7 +3,7 @@ import { refusalOf } from "../../../test/engine.ts";
 import { startWorkflows } from "../../testing/test-workflows.ts";
 
 describe("actions", () => {
-  test("of the workflow run beside it, those of a node in its jobs, and both are in the state", async () => {
+  test("of the workflow run beside it, actions of a node in its jobs, and both are in the state", async () => {
     const at = await startWorkflows();
     const tag = { enabled: true, type: "tag", tags: ["nightly"] };
     const { id } = await at.run({
@@ -30,7 +30,7 @@ describe("actions", () => {
     expect((await at.jobsOf("a"))[0]?.tags).toContain("nightly");
   });
 
-  test("of type suspend are for jobs alone", async () => {
+  test("of type suspend are allowed only for jobs", async () => {
     const at = await startWorkflows();
     const { id } = await at.run({
       nodes: [at.manual, at.node("s", "action", { enabled: true, type: "suspend" })],
@@ -39,7 +39,7 @@ describe("actions", () => {
     expect((await at.final(id)).job).toMatchObject({ code: "warning", workflow: { state: { s: { error: true } } } });
   });
 
-  test("a suspended part goes on at another node when it is told so", async () => {
+  test("a suspended sub-job continues at another node when the user chooses one", async () => {
     const at = await startWorkflows();
     const { id } = await at.run({
       nodes: [
@@ -63,7 +63,7 @@ describe("actions", () => {
 });
 
 describe("limits", () => {
-  test("of a node bound its jobs: one at a time, in a line", async () => {
+  test("of a node apply to its jobs: one at a time, in a line", async () => {
     const at = await startWorkflows();
     const { id } = await at.run({
       nodes: [
@@ -77,7 +77,7 @@ describe("limits", () => {
     expect(at.ranNodes()).toHaveLength(4);
   });
 
-  test("a retried part reports once, and is listed with its failed attempts", async () => {
+  test("a retried sub-job reports once, and is listed with its failed attempts", async () => {
     const at = await startWorkflows();
     const { id } = await at.run({
       nodes: [
@@ -103,7 +103,7 @@ describe("limits", () => {
   });
 });
 
-test("another attempt of a job node has nothing of the workflow's event, and goes on when that is disabled", async () => {
+test("a retry of a job node has nothing of the workflow's event, and continues when that is disabled", async () => {
   const time = (duration: number) => [{ enabled: true, type: "time", duration }] as never;
   const at = await startWorkflows({ config: { job_universal_limits: { default: time(99), workflow: time(77) } } });
   const again = { enabled: true, type: "retry", amount: 1, duration: 5 };
@@ -123,7 +123,7 @@ test("another attempt of a job node has nothing of the workflow's event, and goe
 });
 
 describe("workflows inside of workflows", () => {
-  test("are one part of the outer one, with their merged output", async () => {
+  test("are one sub-job of the outer one, with their merged output", async () => {
     const at = await startWorkflows();
     const inner = await at.event({
       nodes: [at.manual, at.job("x", { gives: { data: { inner: 1 } } })],
@@ -144,7 +144,7 @@ describe("workflows inside of workflows", () => {
     });
   });
 
-  test("end at a depth of sixteen", async () => {
+  test("are refused at a depth of sixteen", async () => {
     const at = await startWorkflows();
     const first = await at.event({ nodes: [at.manual, at.job("x")], wires: ["start>x"] });
     const second = await at.event({
@@ -166,7 +166,7 @@ describe("workflows inside of workflows", () => {
   });
 });
 
-test("a failed workflow is tried again as a whole", async () => {
+test("are retried as a whole when they fail", async () => {
   const at = await startWorkflows();
   const { id } = await at.run({
     nodes: [at.manual, at.job("a", { gives: { code: 1 } })],
@@ -182,7 +182,7 @@ test("a failed workflow is tried again as a whole", async () => {
   });
 });
 
-test("the workflow's own time limit ends its jobs", async () => {
+test("end their jobs by the workflow's own time limit", async () => {
   const at = await startWorkflows();
   const { id } = await at.run({
     nodes: [at.manual, at.job("a", { hangs: true })],
@@ -230,7 +230,7 @@ interface GraphOf {
   readonly nodes: readonly { readonly id: string }[];
 }
 
-describe("a stored graph whose records were deleted since", () => {
+describe("a stored graph that names deleted records", () => {
   test("runs until a node needs them, and only a changed node is refused where it is sent or saved", async () => {
     const at = await startWorkflows();
     const gone = { title: "Gone", enabled: true, category: "general", plugin: "shellplug", targets: ["main"] };

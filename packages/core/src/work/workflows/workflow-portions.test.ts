@@ -60,7 +60,7 @@ describe("a workflow that takes many steps", () => {
     await checkWhole(at, id);
   });
 
-  test("goes on by itself after a step that failed, while its jobs run", async () => {
+  test("continues by itself after a step that failed, while its jobs run", async () => {
     const clock = fakeClock(START);
     const { state, storage } = failing(memoryStorage({ clock }));
     const at = await startWorkflows({ clock, storage, log: recordingLogger() });

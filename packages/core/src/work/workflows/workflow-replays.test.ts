@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startWorkflows } from "../../testing/test-workflows.ts";
 
-test("an ended job stands in for a run of its node", async () => {
+test("an ended job replaces a run of its node", async () => {
   const at = await startWorkflows();
   const first = await at.run({ nodes: [at.manual, at.job("a", { gives: { data: { n: 5 } } })], wires: ["start>a"] });
   await at.final(first.id);
@@ -16,7 +16,7 @@ test("an ended job stands in for a run of its node", async () => {
   expect(job.workflow).toMatchObject({ jobs: { a: [{ id: old, replay: true }] } });
 });
 
-test("an ended job stands in for each run of its node, however often a controller asks for it", async () => {
+test("an ended job replaces each run of its node, however often a controller asks for it", async () => {
   const at = await startWorkflows();
   const first = await at.run({ nodes: [at.manual, at.job("a")], wires: ["start>a"] });
   await at.final(first.id);
@@ -37,7 +37,7 @@ test("an ended job stands in for each run of its node, however often a controlle
   expect(at.ranNodes()).toEqual(["a", "b", "b", "b"]);
 });
 
-test("a job that was resumed at a node of another graph is replayed with the wires of this one", async () => {
+test("a job resumed at a node of another graph is replayed with the wires of this graph", async () => {
   const at = await startWorkflows();
   const suspend = at.node("s", "action", { enabled: true, type: "suspend" });
   const first = await at.run({

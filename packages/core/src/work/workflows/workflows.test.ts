@@ -7,7 +7,7 @@ import { startWorkflows } from "../../testing/test-workflows.ts";
 import { eventHistoryCollection } from "../events/collection.ts";
 
 describe("a chain of jobs", () => {
-  test("hands output on, gathers tags, data and files, and ends with the last of them", async () => {
+  test("passes output on, collects tags, data and files, and ends with the last job", async () => {
     const at = await startWorkflows();
     const { id } = await at.run({
       nodes: [
@@ -36,7 +36,7 @@ describe("a chain of jobs", () => {
     expect(await at.leftOver()).toEqual([]);
   });
 
-  test("takes the wire of the job's result", async () => {
+  test("follows the wire of the job's result", async () => {
     const at = await startWorkflows();
     const { id } = await at.run({
       nodes: [
@@ -53,7 +53,7 @@ describe("a chain of jobs", () => {
     expect(job).toMatchObject({ code: "warning" });
   });
 
-  test("of nodes leaves the history of the workflow to the workflow, whose jobs alone belong to its event", async () => {
+  test("counts in its event only as one workflow, not as the sub-jobs of its nodes", async () => {
     const at = await startWorkflows();
     const { id, event } = await at.run({ nodes: [at.manual, at.job("a", { gives: { code: 1 } })], wires: ["start>a"] });
     await at.final(id);
@@ -111,7 +111,7 @@ describe("controllers", () => {
     expect((await at.jobsOf("on")).map(({ server }) => server).toSorted()).toEqual(["s1", "s2", "s3"]);
   });
 
-  test("multiplex right after a restart waits for the servers that were there before it, and for no others", async () => {
+  test("multiplex right after a restart waits for the servers that were connected before it, and for no others", async () => {
     const before = await startWorkflows({ servers: ["gone"], satellites: true });
     before.server.close();
     await before.clock.advance(600);
@@ -195,7 +195,7 @@ describe("controllers", () => {
     expect(at.ranNodes()).toEqual(["three", "three", "three", "late"]);
   });
 
-  test("a wait of a minute does not wait for the day that the clock was set back by", async () => {
+  test("a wait of a minute does not wait for the day by which the clock was set back", async () => {
     const at = await startWorkflows();
     const { id } = await at.run({
       nodes: [at.manual, at.controller("w", { controller: "wait", wait: 60 }), at.job("late")],
@@ -208,7 +208,7 @@ describe("controllers", () => {
     expect(at.ranNodes()).toEqual(["late"]);
   });
 
-  test("a decision that aborts ends the whole", async () => {
+  test("a decision that aborts ends the whole workflow", async () => {
     const at = await startWorkflows();
     const { id } = await at.run({
       nodes: [
@@ -224,7 +224,7 @@ describe("controllers", () => {
 });
 
 describe("the end by abort", () => {
-  test("reaches all parts, and the workflow ends after the last of them", async () => {
+  test("reaches all sub-jobs, and the workflow ends after the last of them", async () => {
     const at = await startWorkflows();
     const { id } = await at.run({
       nodes: [at.manual, at.job("a", { hangs: true }), at.job("b", { hangs: true }), at.job("c")],
@@ -239,7 +239,7 @@ describe("the end by abort", () => {
     expect((await at.jobsOf("a"))[0]).toMatchObject({ code: "abort" });
   });
 
-  test("of one part fires its wires", async () => {
+  test("of one sub-job fires its wires", async () => {
     const at = await startWorkflows();
     const { id } = await at.run({
       nodes: [at.manual, at.job("a", { hangs: true }), at.job("c")],
@@ -263,7 +263,7 @@ test("more jobs than a workflow may have end it", async () => {
   expect(at.ranNodes()).toHaveLength(5);
 });
 
-test("a part whose actions run is told once that it ends", async () => {
+test("a sub-job whose actions run is told once that it ends", async () => {
   const at = await startWorkflows({ webHooks: { send: () => new Promise(() => undefined) } });
   await at.api.createWebHook({ id: "chat", title: "Chat", url: "https://chat.example.com/", method: "POST" } as never);
   const told: string[] = [];

@@ -4,13 +4,13 @@ import { memoryStorage } from "../../../memory/memory-storage.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { defineEvent, type EventDefinition } from "../define-event.ts";
 
-describe("events of the host", () => {
+describe("events that the host defines in code", () => {
   const hostEvent = (change: Partial<Omit<EventDefinition<Record<string, unknown>>, "run" | "worker">> = {}) =>
     defineEvent({ id: "nightly", title: "Nightly", schedule: "0 4 * * *", run: () => undefined, ...change });
   /** Keeps its content when an engine stops, as a database does. */
   const durable = () => ({ ...memoryStorage(), close: async () => undefined });
 
-  test("stand in the store after the start", async () => {
+  test("are stored after the start", async () => {
     await using engine = await startEngine({ events: [hostEvent({ defaults: { size: 5 } })] });
     const { event } = await engine.api.getEvent({ id: "nightly" });
     expect(event).toMatchObject({
@@ -26,7 +26,7 @@ describe("events of the host", () => {
     });
   });
 
-  test("keep people's changes while the code stays the same", async () => {
+  test("keep changes of users while the code stays the same", async () => {
     const storage = durable();
     const first = await startEngine({ storage, events: [hostEvent()] });
     await first.api.updateEvent({ id: "nightly", enabled: false, title: "Renamed" });
@@ -50,7 +50,7 @@ describe("events of the host", () => {
     expect(event.triggers?.[1]).toMatchObject({ hours: [5] });
   });
 
-  test("lose what the code gave them and gives no more, and keep what people gave them", async () => {
+  test("lose what the code no longer defines, and keep what users added", async () => {
     const storage = durable();
     const first = await startEngine({ storage, events: [hostEvent({ silence_alerts: true })] });
     await first.api.updateEvent({ id: "nightly", notes: "Ask Ann" });
@@ -61,7 +61,7 @@ describe("events of the host", () => {
     expect(event).toMatchObject({ notes: "Ask Ann", revision: 3 });
   });
 
-  test("say in code what overlaps and what is expected, from when the code first says so", async () => {
+  test("take overlap and expectations from the code as soon as the code defines them", async () => {
     const storage = durable();
     const clock = fakeClock();
     const said = { overlap: "skip", expect: { success_every: "26 hours" } } as const;
@@ -78,7 +78,7 @@ describe("events of the host", () => {
     expect(without).not.toHaveProperty("expect");
   });
 
-  test("stay in the store when they left the code", async () => {
+  test("stay stored when they are removed from the code", async () => {
     const storage = durable();
     await (await startEngine({ storage, events: [hostEvent()] })).stop();
     await using second = await startEngine({ storage });

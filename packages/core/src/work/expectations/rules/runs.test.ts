@@ -10,11 +10,11 @@ test.each<[string, Parameters<typeof outcomeOf>[0], Run["outcome"]]>([
   ["that somebody aborted", { code: "abort", description: "Manually aborted by user: mia" }, "neither"],
   ["that was tried again", { code: 1, retried: true }, "neither"],
   ["that was a test", { code: 0, test: true }, "neither"],
-])("a job %s counts as %j is said", (_which, job, outcome) => {
+])("the outcome of a job %s is %j", (_which, job, outcome) => {
   expect(outcomeOf(job)).toBe(outcome);
 });
 
-describe("the jobs of an event", () => {
+describe("the past jobs of an event", () => {
   const run = (started: number, completed: number, outcome: Run["outcome"] = "success"): Run => ({
     started,
     completed,
@@ -22,7 +22,7 @@ describe("the jobs of an event", () => {
   });
   const window = { from: 0, failuresPer: 1000 };
 
-  test("are known up to the moment, and not beyond", () => {
+  test("are known up to the given time, and not after it", () => {
     const past = createPast([run(100, 200), run(250, 400, "failure")], window);
     expect(past.at(50)).toEqual({ now: 50, from: 0, running: 0, longest: 0, failures: 0 });
     expect(past.at(150)).toMatchObject({ running: 1, longest: 50, lastSuccess: undefined });
@@ -67,7 +67,7 @@ describe("the first run that has not started", () => {
     [{ source: "scheduler", now: 60 }, 60],
     [{ source: "scheduler", now: 60, until: 90 }, 90],
     [{ source: "user", now: 60 }, undefined],
-  ])("of %j is of %s", (job, due) => {
+  ])("of %j was due at %s", (job, due) => {
     expect(dueTimeOf(job)).toBe(due);
   });
 });

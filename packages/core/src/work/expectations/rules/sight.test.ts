@@ -29,11 +29,11 @@ test.each<[string, Expect, Partial<Standing>, Partial<ReturnType<typeof sightOf>
   ["failures that may be", { max_failures: 3 }, { failures: 3 }, { failures: 3, failures_over: 0 }],
   ["failures that may not be", { max_failures: 0 }, { failures: 2 }, { failures: 2, failures_over: 2 }],
   ["failures that nobody counts", { success_every: 60 }, { failures: 9 }, { failures: 9, failures_over: 0 }],
-])("of %s", (_which, expected, members, seen) => {
+])("the evaluation of %s", (_which, expected, members, seen) => {
   expect(sightOf(expecting(expected), { ...standing, ...members }).expect).toMatchObject(seen);
 });
 
-test("of an event names it", () => {
+test("the evaluation of an event names it", () => {
   const sight = sightOf(expecting({ max_failures: 1 }), { ...standing, last: 7, running: 2 });
   expect(sight).toMatchObject({ event, run: { last: 7, running: 2 } });
 });
@@ -42,6 +42,6 @@ test.each([
   [{ max_failures: 1 }, 500],
   [{ max_failures: 1, from: 400 }, 500],
   [{ max_failures: 1, from: 600 }, 600],
-])("%j counts from %i on when the event is judged since 500", (expected, from) => {
+])("%j counts from %i on when the event has been evaluated since 500", (expected, from) => {
   expect(fromOf(expecting(expected), 500)).toBe(from);
 });

@@ -125,7 +125,7 @@ describe("locked parameters of a node", () => {
     expect(keep(graph("job", { plugin: "p1", params: { script: "default" } }), undefined).warnings).toEqual([]);
   });
 
-  test("a required one without a value is a fault", () => {
+  test("a required parameter without a value is a fault", () => {
     expect(keep(graph("job", { plugin: "p2", params: { script: "x" } }), undefined).fault).toBe(
       "Malformed workflow node #n1: Parameter 'script' is locked: only administrators may choose its value.",
     );
@@ -135,21 +135,21 @@ describe("locked parameters of a node", () => {
     graph("event", { event: "open", params: { a: 1 } }),
     graph("event", { event: "gone" }),
     graph("note", {}),
-  ])("nodes without any stay as they are", (sent) => {
+  ])("nodes without locked parameters stay unchanged", (sent) => {
     expect(keep(sent, undefined).graph).toEqual(sent);
   });
 
-  test.each([undefined, null, 5, [], { nodes: 5 }, { nodes: [5, null] }])("a non-graph stays as sent: %j", (sent) => {
-    expect(keep(sent, sent).graph).toEqual(sent);
-  });
+  test.each([undefined, null, 5, [], { nodes: 5 }, { nodes: [5, null] }])(
+    "a value that is no graph stays as sent: %j",
+    (sent) => {
+      expect(keep(sent, sent).graph).toEqual(sent);
+    },
+  );
 });
 
-test.each(["job", "event"])(
-  "a %s node that names no plugin or event in words is left as it is, to be refused",
-  (type) => {
-    for (const odd of [{ toString: 1 }, [[]], [{ toString: 1 }], null, undefined, Object.create(null)]) {
-      const sent = graph(type, { plugin: odd, event: odd });
-      expect(keep(sent, undefined)).toEqual({ graph: sent, warnings: [], fault: undefined });
-    }
-  },
-);
+test.each(["job", "event"])("a %s node whose plugin or event is no text stays unchanged, to be refused", (type) => {
+  for (const odd of [{ toString: 1 }, [[]], [{ toString: 1 }], null, undefined, Object.create(null)]) {
+    const sent = graph(type, { plugin: odd, event: odd });
+    expect(keep(sent, undefined)).toEqual({ graph: sent, warnings: [], fault: undefined });
+  }
+});

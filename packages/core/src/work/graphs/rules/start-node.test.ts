@@ -32,7 +32,7 @@ test.each<[string, { id?: unknown; type: string; enabled: boolean }[]]>([
   ["a disabled one", [{ id: "n1", type: "manual", enabled: false }]],
   ["one without an id", [{ type: "manual", enabled: true }]],
   ["one with an odd id", [{ id: {}, type: "manual", enabled: true }]],
-])("with %s nothing says where to begin", (_name, some) => {
+])("with %s there is no start node", (_name, some) => {
   expect(startNodeOf({}, some, "user")).toBeUndefined();
 });
 
@@ -40,14 +40,14 @@ describe("the graph of a launch", () => {
   const workflow = { nodes: [], connections: [], start: "n9", job: "jforged", node: "n1", state: {}, color: "red" };
   const event = { type: "workflow", triggers, workflow };
 
-  test("has its start, and nothing that the engine writes", () => {
+  test("has its start node, and no members that the engine writes", () => {
     const rest = { nodes: [], connections: [], color: "red" };
     expect(workflowOf(event, { source: "action" })).toEqual({ workflow: { ...rest, start: "n2" } });
     expect(workflowOf(event, { source: "user" })).toEqual({ workflow: { ...rest, start: "n9" } });
     expect(workflowOf({ ...event, triggers: [] }, { source: "alert" })).toEqual({ workflow: rest });
   });
 
-  test("is the posted one where one is posted", () => {
+  test("is the posted graph if one is posted", () => {
     const graph = { nodes: [1], connections: [] };
     expect(workflowOf(event, { source: "user", graph })).toEqual({ workflow: { ...graph, start: "n2" } });
   });
@@ -56,12 +56,12 @@ describe("the graph of a launch", () => {
     { triggers, workflow },
     { type: "workflow", triggers },
     { type: "workflow", triggers, workflow: "x" },
-  ])("is none without a workflow: %#", (other) => {
+  ])("is undefined without a workflow: %#", (other) => {
     expect(workflowOf(other, { source: "user" })).toEqual({});
   });
 });
 
-test("members that are posted alone lie over the stored graph, and a whole one takes its place", () => {
+test("posted members are merged into the stored graph, and a whole posted graph replaces it", () => {
   const stored = { nodes: [1], connections: [2], start: "n1" };
   expect(postedGraph(stored, { start: "n2" })).toEqual({ ...stored, start: "n2" });
   expect(postedGraph(stored, { nodes: [], connections: [] })).toEqual({ nodes: [], connections: [] });

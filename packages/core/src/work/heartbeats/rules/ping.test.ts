@@ -19,7 +19,7 @@ test.each([
   ["/start", undefined],
   ["t%6f", undefined],
   ["x".repeat(65), undefined],
-])("the address %j says %j", (suffix, said) => {
+])("the call to the address %j has the result %j", (suffix, said) => {
   expect(readAddress(suffix)).toEqual(said);
 });
 
@@ -75,7 +75,7 @@ describe("the state after a call", () => {
     expect(afterPing({ ...beat, ...before }, call)).toMatchObject({ ...after, count: 1, latest: call });
   });
 
-  test("has no exit status when a failure came without one", () => {
+  test("has no exit status when a failure had none", () => {
     expect(afterPing({ ...beat, exit: 0 }, ping("fail"))).not.toHaveProperty("exit");
   });
 
@@ -97,12 +97,12 @@ test.each([
   expect(isRepeated(beat, call)).toBe(false);
 });
 
-test("times of a clock that was ahead count as now", () => {
+test("times of a clock that was ahead are replaced by now", () => {
   const ahead = { ...beat, from: 5, last: 900, success: 900, begun: 60, runs: [{ run: "a", since: 800 }] };
   expect(notAhead(ahead, 100)).toEqual({ ...ahead, last: 100, success: 100, runs: [{ run: "a", since: 100 }] });
   expect(notAhead(ahead, 900)).toBe(ahead);
 });
 
-test("a hundred calls are kept", () => {
+test("the last hundred calls are kept", () => {
   expect(pings.idsOf({ id: "hb", count: 250 })).toHaveLength(100);
 });

@@ -32,11 +32,11 @@ test.each<[string, Partial<Beat>, Partial<BeatSight["beat"]>]>([
     { overtime_sec: 100, running: 2 },
   ],
   ["a failure", { failed: true, exit: 3 }, { failed: true, exit: 3 }],
-])("of %s", (_which, members, seen) => {
+])("the evaluation of %s", (_which, members, seen) => {
   expect(seenOf(heartbeat, { ...beat, ...members }).beat).toMatchObject(seen);
 });
 
-test("of a heartbeat that nothing has come of yet says nothing is late", () => {
+test("a heartbeat that was never called is not late", () => {
   const { last: _none, ...silent } = beat;
   expect(seenOf(heartbeat, silent).beat).toMatchObject({ new: true, late_sec: 0 });
   expect(seenOf(heartbeat, undefined)).toMatchObject({

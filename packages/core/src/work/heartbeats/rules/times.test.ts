@@ -69,7 +69,7 @@ describe("the next time of a heartbeat", () => {
     ["an hour early of a day", daily, "2026-05-04T23:00:00Z", "2026-05-06T00:00:00.000Z"],
     ["more than an hour early of a day", daily, "2026-05-04T22:59:59Z", "2026-05-05T00:00:00.000Z"],
     ["in time", daily, "2026-05-05T00:00:00Z", "2026-05-06T00:00:00.000Z"],
-  ])("after a sign %s", (_which, times, moment, next) => {
+  ])("after a call %s", (_which, times, moment, next) => {
     expect(text(times.afterSign(seconds(moment)))).toBe(next);
   });
 });
@@ -86,7 +86,7 @@ test.each<[unknown, boolean]>([
   [[], false],
   [Array.from({ length: 11 }, () => ({ hours: [3] })), false],
   [5, false],
-])("%j is a schedule: %s", (schedule, isGood) => {
+])("the text %j is a valid schedule: %s", (schedule, isGood) => {
   expect(isSchedule(schedule)).toBe(isGood);
 });
 
@@ -95,6 +95,6 @@ test.each<[unknown, boolean]>([
   ["Europe/Nowhere", false],
   ["", false],
   [1, false],
-])("%j is a zone: %s", (zone, isGood) => {
+])("the text %j is a valid zone: %s", (zone, isGood) => {
   expect(isZone(zone)).toBe(isGood);
 });

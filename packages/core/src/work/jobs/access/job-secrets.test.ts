@@ -31,7 +31,7 @@ const shown = (mask: Awaited<ReturnType<typeof findMask>>, text: string): string
   mask === "none" ? text : mask.text(text);
 
 describe("the secrets of a job", () => {
-  test("come from its event, its category and its plugin, and the later one wins", async () => {
+  test("come from its event, its category and its plugin, and the later source wins", async () => {
     const deps = setUp({
       "events:e1": [secret("A", "event"), secret("B", "event"), secret("C", "event")],
       "categories:c1": [secret("B", "category"), secret("C", "category")],
@@ -43,7 +43,7 @@ describe("the secrets of a job", () => {
     expect(deps.asked).toEqual(["events:e1", "categories:c1", "plugins:p1"]);
   });
 
-  test("of a step come from its workflow as well, weaker than its own of the same kind", async () => {
+  test("of a sub-job come from its workflow as well, whose values yield to its own", async () => {
     const all = (value: string): SecretVariable[] => [secret("V", value), secret(value.toUpperCase(), value)];
     const deps = setUp({
       "events:flow": all("parent"),
@@ -56,13 +56,13 @@ describe("the secrets of a job", () => {
     expect(deps.asked).toEqual(["events:flow", "events:e1", "categories:flows", "categories:c1", "plugins:p1"]);
   });
 
-  test("are opened once where step and workflow are the same", async () => {
+  test("are decrypted once where sub-job and workflow have the same", async () => {
     const deps = setUp({ "events:flow": [secret("A", "once")] });
     await openSecrets(deps, { ...job, event: "flow", category: "flows", workflow: { event: "flow" } });
     expect(deps.asked).toEqual(["events:flow", "categories:flows", "plugins:p1"]);
   });
 
-  test("are none for a workflow itself", async () => {
+  test("are empty for a workflow itself", async () => {
     const deps = setUp({ "events:e1": [secret("A", "value")] });
     const workflow = { ...job, type: "workflow" };
     expect(hasSecrets(deps, workflow)).toBe(false);
@@ -70,13 +70,13 @@ describe("the secrets of a job", () => {
     expect(deps.asked).toEqual([]);
   });
 
-  test("are looked for without opening them", () => {
+  test("are looked up without decrypting them", () => {
     const deps = setUp({ "plugins:p1": [secret("A", "value")] });
     expect([hasSecrets(deps, job), hasSecrets(deps, { ...job, plugin: "p2" })]).toEqual([true, false]);
     expect(deps.asked).toEqual([]);
   });
 
-  test("are left out when they cannot be opened, and the log says so", async () => {
+  test("are left out when they cannot be decrypted, and the log says so", async () => {
     const fault = new Error("The storage is gone");
     const deps = setUp({ "events:e1": fault, "plugins:p1": [secret("A", "value")] });
     expect((await openSecrets(deps, job)).environment).toEqual({ A: "value" });
@@ -87,14 +87,14 @@ describe("the secrets of a job", () => {
 });
 
 describe("the mask of a job", () => {
-  test("hides the values that may be hidden", async () => {
+  test("hides the values that are long enough to hide", async () => {
     const deps = setUp({ "events:e1": [secret("A", "hunter2"), secret("B", "public", false)] });
     const { mask } = await openSecrets(deps, job);
     expect(shown(mask, "hunter2 is no public word")).toBe("**** is no public word");
     expect(shown(await findMask(deps, job), "hunter2")).toBe("****");
   });
 
-  test("is none when nothing can be hidden", async () => {
+  test("is undefined when nothing can be hidden", async () => {
     const deps = setUp({ "events:e1": [secret("A", "abc"), secret("B", "public", false)] });
     expect((await openSecrets(deps, job)).mask).toBe("none");
   });

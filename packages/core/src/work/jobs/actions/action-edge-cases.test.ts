@@ -37,7 +37,7 @@ test("a mail about a workflow, which has no server, names the host of the node",
   expect(sent.map(({ text }) => text)).toEqual([expect.stringContaining("succeeded on ops.example.com.")]);
 });
 
-test("a stop that cuts an action off is no error: the next start runs it again", async () => {
+test("an action interrupted by a stop is no error: the next start runs it again", async () => {
   const errors: string[] = [];
   const log = { ...silentLogger, error: (_fields: unknown, text: string) => void errors.push(text) };
   const send = () => Promise.reject(Object.assign(new Error("Not now"), { temporary: true }));
@@ -57,7 +57,7 @@ describe("conditions at the end of a job", () => {
     ["warning", ["complete", "error", "warning"]],
     ["critical", ["complete", "error", "critical"]],
     ["abort", ["complete", "error", "abort"]],
-  ])("with the code %j are %j: an error is a warning and an abort too", async (code, expected) => {
+  ])("with the code %j are %j: an error is also a warning and an abort", async (code, expected) => {
     const conditions = ["complete", "success", "error", "user", "warning", "critical", "abort", "start"];
     const tags = conditions.map((condition) => ({ enabled: true, condition, type: "tag", tags: [condition] }));
     const jobs = await startJobs();
@@ -67,7 +67,7 @@ describe("conditions at the end of a job", () => {
     await jobs.signalbox.stop();
   });
 
-  test("run a target that several of them name once, under the first: complete comes before error", async () => {
+  test("run a target once that several conditions name, under the first: complete comes before error", async () => {
     const jobs = await startJobs();
     const job = await end(jobs, [label("error"), label("complete")], { code: 1 });
     expect(job["label"]).toBe("complete");
@@ -93,7 +93,7 @@ describe("conditions at the end of a job", () => {
     await jobs.signalbox.stop();
   });
 
-  test("of alerts never come true for a job", async () => {
+  test("of alerts never become true for a job", async () => {
     const jobs = await startJobs();
     const job = await end(jobs, [label("alert_new"), label("alert_cleared")], { code: 1 });
     expect(job).not.toHaveProperty("label");
@@ -102,7 +102,7 @@ describe("conditions at the end of a job", () => {
 });
 
 describe("actions at the start of a job", () => {
-  test("do not stop it when they cannot be done", async () => {
+  test("do not stop it when they fail", async () => {
     const jobs = await startJobs();
     const fetch = { enabled: true, condition: "start", type: "fetch", bucket_id: "b1", bucket_sync: "data" };
     const job = await end(jobs, [fetch], { code: 0 });
@@ -166,7 +166,7 @@ describe("actions at the start of a job", () => {
     await jobs.signalbox.stop();
   });
 
-  test("run once: a new attempt leaves those alone that ran", async () => {
+  test("run once: a retry does not repeat the ones that ran", async () => {
     const jobs = await startJobs();
     const server = await jobs.connect();
     const limits = [{ enabled: true, type: "retry", amount: 1 }];

@@ -60,7 +60,7 @@ async function setUp(run: Run = async () => ({ code: 0, description: "Done" })) 
 const messages = ({ lines }: { lines: LogLine[] }): string[] => lines.map(({ message }) => message);
 
 describe("an action that runs", () => {
-  test("carries its result: when, how long, code, texts and place", async () => {
+  test("has its result: time, duration, code, texts and place", async () => {
     await using at = await setUp(async () => {
       await at.clock.advance(1.25);
       return { code: 0, description: "Done", details: "- a", loc: "#Job?id=j2", resultId: "j2", secret: "s" };
@@ -71,7 +71,7 @@ describe("an action that runs", () => {
     expect(at.stored).toEqual([[0, { ...action({ text: "t" }), ...expected }]]);
   });
 
-  test("sees the shared data, itself and a text for people", async () => {
+  test("gets the shared data, itself and a text for people", async () => {
     await using at = await setUp();
     const event = { title: "Backup" };
     const links = { job_details: "https://x/#Job?id=j1" };
@@ -92,7 +92,7 @@ describe("an action that runs", () => {
     expect(at.runs.map(({ idempotencyKey }) => idempotencyKey)).toEqual(["j1/0", "j1/1", "j2/7"]);
   });
 
-  test("does not wait for the others", async () => {
+  test("does not wait for other actions", async () => {
     const order: unknown[] = [];
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
@@ -125,7 +125,7 @@ describe("an action that fails", () => {
     ["by throwing what is no error", async () => Promise.reject("odd"), "probe", "probe", "odd"],
     ["by saying nothing", async () => undefined, "probe", "probe", "The action gave no result."],
     ["with the code of its type", async () => undefined, "store", "bucket", "Bucket not found: "],
-  ])("%s has a result and harms no other", async (_how, run, type, code, description) => {
+  ])("%s has a result and affects no other action", async (_how, run, type, code, description) => {
     await using at = await setUp(run);
     const results = await at.run([action({ type }), action({ type: "nonsense" })]);
     expect(results).toMatchObject([
@@ -136,7 +136,7 @@ describe("an action that fails", () => {
     expect(messages(at.log).filter((message) => message === "An action failed")).toHaveLength(2);
   });
 
-  test("because its type does not serve jobs or alerts says so, or is left out", async () => {
+  test("because its type does not support jobs or alerts says so, or is left out", async () => {
     await using at = await setUp();
     expect(await at.run([action({ type: "job_only" })], { side: "alert" })).toEqual([action({ type: "job_only" })]);
     expect(at.stored).toEqual([]);
@@ -169,7 +169,7 @@ describe("the stop of the engine", () => {
       signal.addEventListener("abort", () => reject(new Error("Aborted")));
     });
 
-  test("is no failure of the actions that it cuts off", async () => {
+  test("does not count interrupted actions as failed", async () => {
     await using at = await setUp(untilAborted);
     const results = at.run([action()]);
     at.stop.abort();
@@ -178,7 +178,7 @@ describe("the stop of the engine", () => {
     expect(messages(at.log)).not.toContain("An action failed");
   });
 
-  test("leaves the results of actions that ended", async () => {
+  test("keeps the results of actions that ended", async () => {
     await using at = await setUp((run) =>
       run.action["text"] === "a" ? Promise.resolve({ code: 0, description: "" }) : untilAborted(run),
     );
@@ -188,7 +188,7 @@ describe("the stop of the engine", () => {
     expect(at.stored.map(([index]) => index)).toEqual([0]);
   });
 
-  test("gives queued work back, which runs its actions after the next start", async () => {
+  test("returns queued work, whose actions run after the next start", async () => {
     const storage = memoryStorage({ clock: fakeClock(START) });
     const begin = async (run: Run) => {
       const keys: string[] = [];
@@ -234,8 +234,8 @@ describe("the stop of the engine", () => {
   });
 });
 
-describe("a result that cannot be stored", () => {
-  test("is tried again, and the action is not", async () => {
+describe("an action result that cannot be stored", () => {
+  test("is stored again, without running the action again", async () => {
     await using at = await setUp();
     let attempts = 0;
     const results = at.run([action()], {
@@ -249,7 +249,7 @@ describe("a result that cannot be stored", () => {
     expect([attempts, at.runs.length]).toEqual([3, 1]);
   });
 
-  test("for long rejects, so that the action runs again", async () => {
+  test("rejects after a long time, so that the action runs again", async () => {
     await using at = await setUp();
     let attempts = 0;
     const results = at.run([action()], {

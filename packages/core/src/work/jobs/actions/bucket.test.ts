@@ -57,8 +57,8 @@ async function setUp(config: ConfigInput = {}) {
 
 const resultOf = (job: Members): Members => (job["actions"] as Members[])[0] as Members;
 
-describe("store", () => {
-  test("writes members of the job's data and copies its files, in place of those of the same name", async () => {
+describe("the store action of a bucket", () => {
+  test("writes members of the job's data and copies its files, replacing the same names", async () => {
     await using at = await setUp();
     const id = await at.begin([action("store")]);
     const files = [await at.output(id, "Report.csv", "a,b"), await at.output(id, "log.txt", "x")];
@@ -96,7 +96,7 @@ describe("store", () => {
     [{ bucket_sync: "files" }, { kept: 1 }, ["a.csv", "b.txt"], "2 files"],
     [{ bucket_glob: "*.csv" }, { kept: 1, rows: 2 }, ["a.csv"], "data and 1 file"],
     [{ bucket_sync: "files", bucket_glob: "*.gz" }, { kept: 1 }, [], "nothing: the job has none of it"],
-  ])("with %j takes the parts that are meant", async (members, data, names, text) => {
+  ])("with %j stores the selected parts", async (members, data, names, text) => {
     await using at = await setUp();
     const id = await at.begin([action("store", { ...members })]);
     const files = [await at.output(id, "a.csv", "a"), await at.output(id, "b.txt", "b")];
@@ -118,7 +118,7 @@ describe("store", () => {
       "The pattern for names of files is too long.",
     ],
   ])(
-    "into a bucket that %s fails, and leaves the job and the bucket as they are",
+    "into a bucket that %s fails, and leaves both the job and the bucket unchanged",
     async (_how, make, members, text) => {
       await using at = await setUp();
       await make(at);
@@ -131,7 +131,7 @@ describe("store", () => {
     },
   );
 
-  test("keeps all bounds of uploads, and stores nothing when one file breaks them", async () => {
+  test("keeps all bounds of uploads, and stores nothing when one file exceeds them", async () => {
     const settings = { max_files_per_bucket: 2, max_file_size: 5, accepted_file_types: ".txt" };
     await using at = await setUp({ client: { bucket_upload_settings: settings } });
     const attempt = async (...files: [string, string][]) => {
@@ -153,7 +153,7 @@ describe("store", () => {
     expect(await at.blobs.list("files/bucket/", { limit: 9 })).toEqual([]);
   });
 
-  test("copies nothing that is not of the job's own folder", async () => {
+  test("copies nothing from outside the job's own folder", async () => {
     await using at = await setUp();
     await at.blobs.put("files/ann/x/secret.txt", bytes("secret"));
     const id = await at.begin([action("store", { bucket_sync: "files" })]);
@@ -161,7 +161,7 @@ describe("store", () => {
     expect((await at.api.getBucket({ id: "b1" })).files).toEqual([]);
   });
 
-  test("once more after a crash gives the same as the first time", async () => {
+  test("repeated after a crash gives the same result", async () => {
     await using at = await setUp();
     await at.blobs.put("files/jobs/j9/t/a.txt", bytes("a"));
     const deposit = { bucket: "b1", data: { a: 1 }, files: [{ filename: "a.txt", key: "files/jobs/j9/t/a.txt" }] };
@@ -174,7 +174,7 @@ describe("store", () => {
     expect(await at.readFile(String(files[0]?.path))).toBe("a");
   });
 
-  test("leaves nothing when it is called off, and files of a killed process go after an hour", async () => {
+  test("leaves nothing when it is cancelled, and files of a killed process are deleted after an hour", async () => {
     await using at = await setUp();
     const key = "files/jobs/j9/t/a.txt";
     await at.blobs.put(key, bytes("a"));
@@ -190,7 +190,7 @@ describe("store", () => {
   });
 });
 
-describe("fetch", () => {
+describe("the fetch action of a bucket", () => {
   test("gives data and files to the job before it is sent", async () => {
     await using at = await setUp();
     await at.put("Rates.csv", "1,2");
@@ -214,7 +214,7 @@ describe("fetch", () => {
     expect(await at.readFile(String(file?.path))).toBe("1,2");
   });
 
-  test("gives a list as the member items, and files of the same path once", async () => {
+  test("gives a list as the member items, and files with the same path once", async () => {
     await using at = await setUp();
     await at.put("a.txt", "a");
     await at.api.updateBucket({ id: "b1", data: ["x", "y"] });
@@ -244,7 +244,7 @@ describe("fetch", () => {
   test.each<[string, (at: Awaited<ReturnType<typeof setUp>>) => Promise<unknown>, Members, string]>([
     ["is unknown", async () => undefined, { bucket_id: "none" }, "Bucket not found: none"],
     ["is disabled", ({ api }) => api.updateBucket({ id: "b1", enabled: false }), {}, "Bucket is disabled: b1"],
-  ])("from a bucket that %s fails, and the job starts all the same", async (_how, make, members, text) => {
+  ])("from a bucket that %s fails, but the job still starts", async (_how, make, members, text) => {
     await using at = await setUp();
     await make(at);
     const id = await at.begin([action("fetch", members)]);
@@ -283,7 +283,7 @@ describe("fetch", () => {
   });
 });
 
-test("an event may name a bucket that is not there, and alerts leave such actions out", async () => {
+test("an event may name a missing bucket, and alerts skip store and fetch actions", async () => {
   await using at = await setUp();
   const none = { bucket_id: "none" };
   const { event } = await at.api.createEvent({

@@ -23,7 +23,7 @@ async function finished(actions: readonly Members[], update: Members = {}) {
 }
 
 describe("a tag action", () => {
-  test("adds its tags once, says so, and keeps the earlier tags", async () => {
+  test("adds its tags once, reports them, and keeps the earlier tags", async () => {
     const { job, lines } = await finished([
       { condition: "success", type: "tag", tags: ["one", "one"] },
       { condition: "success", type: "tag", tags: ["two", "one"] },
@@ -37,12 +37,12 @@ describe("a tag action", () => {
     ]);
   });
 
-  test("at the start is there when the job is sent", async () => {
+  test("at the start takes effect before the job is sent", async () => {
     const { sent } = await finished([{ condition: "start", type: "tag", tags: ["one"] }]);
     expect(sent["tags"]).toEqual(["one"]);
   });
 
-  test("fires no action that waits for its tag", async () => {
+  test("triggers no action that waits for its tag", async () => {
     const { job } = await finished([
       { condition: "complete", type: "tag", tags: ["one"] },
       { condition: "tag:one", type: "label", label: "tagged" },
@@ -50,7 +50,7 @@ describe("a tag action", () => {
     expect(job["label"]).toBeUndefined();
   });
 
-  test("with an unknown tag warns, and the job ends as it did", async () => {
+  test("with an unknown tag warns, and the job's result is unchanged", async () => {
     const { job, lines } = await finished([{ condition: "success", type: "tag", tags: ["nope"] }]);
     expect(job).toMatchObject({ code: 0, tags: ["_success", "_last"] });
     expect(lines).toContain("WARNING: Ignoring unknown tag: nope");
@@ -66,21 +66,21 @@ describe("a tag action", () => {
 });
 
 describe("a label action", () => {
-  test("fills in macros once and leaves no markup", async () => {
+  test("expands macros once and leaves no markup", async () => {
     const { job } = await finished([{ condition: "success", type: "label", label: "v{{ job.data.v }}" }], {
       data: { v: "<b>1</b>{{ job.id }}" },
     });
     expect(job).toMatchObject({ label: "v1{{ job.id }}" });
   });
 
-  test("says so where a macro finds nothing, and so does the content that a job shows", async () => {
+  test("reports macros without a value, as does the content that a job shows", async () => {
     const { job, event } = await finished([{ condition: "success", type: "label", label: "v{{ job.data.nope }}" }], {
       text: "{{ job.nope }} of {{ job.event }}",
     });
     expect(job).toMatchObject({ label: "vn/a", html: { content: `<pre>n/a of ${event}</pre>` } });
   });
 
-  test("comes first in order when there are several", async () => {
+  test("runs first when there are several actions", async () => {
     const { job } = await finished([
       { condition: "success", type: "label", label: "second" },
       { condition: "complete", type: "label", label: "first" },
@@ -100,13 +100,13 @@ describe("a label action", () => {
 });
 
 describe("actions on the job's event", () => {
-  test("disable switches it off once the job is final", async () => {
+  test("disable the event once the job is final", async () => {
     const { api, event, job } = await finished([{ condition: "success", type: "disable" }]);
     expect((await api.getEvent({ id: event })).event).toMatchObject({ enabled: false, revision: 2 });
     expect(job).not.toHaveProperty("update_event");
   });
 
-  test("delete removes it, and wins over disable", async () => {
+  test("delete the event, which takes precedence over disable", async () => {
     const { api, event, job, lines } = await finished([
       { condition: "success", type: "disable" },
       { condition: "success", type: "delete" },
@@ -116,13 +116,13 @@ describe("actions on the job's event", () => {
     expect(lines).toContain("Event was deleted: Backup");
   });
 
-  test("leave it alone when their condition does not come", async () => {
+  test("leave the event alone when their condition does not occur", async () => {
     const { api, event } = await finished([{ condition: "success", type: "delete" }], { code: 1 });
     expect((await api.getEvent({ id: event })).event.enabled).toBe(true);
   });
 });
 
-describe("conditions of one completion", () => {
+describe("conditions at one end of a job", () => {
   const note = (condition: string) => ({ condition, type: "tag", tags: [condition.replace(":", "_")] });
   const all = ["complete", "success", "error", "warning", "critical", "abort", "user", "tag:one"].map(note);
   test.each([
@@ -131,13 +131,13 @@ describe("conditions of one completion", () => {
     ["critical", ["complete", "error", "critical"]],
     [3, ["complete", "error", "user"]],
     ["my code", ["complete", "error", "user"]],
-  ])("code %j fires %j", async (code, expected) => {
+  ])("of code %j run %j", async (code, expected) => {
     const { job } = await finished(all, { code });
     const fired = (job["actions"] as Members[]).filter((action) => action["code"] === 0);
     expect(fired.map(({ condition }) => condition)).toEqual(expected);
   });
 
-  test("a tag of the job fires its actions, an undefined tag fails them", async () => {
+  test("include a tag of the job; an undefined tag fails its actions", async () => {
     const { job } = await finished([note("tag:one"), note("tag:nope")], { push: { tags: ["one"] } });
     expect(job["actions"]).toMatchObject([{ code: 0 }, { code: "tag", description: "Unknown tag: nope" }]);
   });

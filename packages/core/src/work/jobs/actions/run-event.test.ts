@@ -41,7 +41,7 @@ async function setUp(config: Members = {}) {
 }
 
 describe("the run_event action of a job", () => {
-  test("is not disturbed by the other actions of its job, which write to the same record", async () => {
+  test("is not disturbed by other actions of its job that write to the same record", async () => {
     const at = await setUp();
     const next = await at.jobs.event({ id: "next", title: "Next" });
     const tags = Array.from({ length: 12 }, (_unused, n) => `tag_${n}`);
@@ -56,7 +56,7 @@ describe("the run_event action of a job", () => {
     expect(launched(at.server)).toHaveLength(2);
   });
 
-  test("sets no locked field when the output of the job asked for it", async () => {
+  test("sets no locked field when the output of the job contains one", async () => {
     const at = await setUp();
     const fields = [
       { id: "target", type: "text", title: "Target", value: "test", locked: true },
@@ -71,7 +71,7 @@ describe("the run_event action of a job", () => {
     expect([pushed, written]).toMatchObject([{ ...params, target: "test" }, params]);
   });
 
-  test("launches the other event with the output of the job, and both know each other", async () => {
+  test("launches the other event with the output of the job, and links both jobs", async () => {
     const at = await setUp();
     const next = await at.jobs.event({
       id: "next",
@@ -105,7 +105,7 @@ describe("the run_event action of a job", () => {
     ]);
   });
 
-  test("gives the fields that the action leaves out their own values", async () => {
+  test("uses the defaults of fields that the action leaves out", async () => {
     const at = await setUp();
     const field = { type: "text", title: "T" };
     const fields = [
@@ -133,7 +133,7 @@ describe("the run_event action of a job", () => {
       "Event does not allow manual job runs: next",
     ],
     ["disabled", { enabled: false }, "Failed to launch event: Event is disabled: Next"],
-  ])("fails for an event that is %s, and the job is none the worse", async (how, change, description) => {
+  ])("fails for an event that is %s, and the job is unaffected", async (how, change, description) => {
     const at = await setUp();
     await at.jobs.event({ id: "next", title: "Next" });
     const id = await at.start(await at.jobs.event({ id: "first", actions: [chain("next")] }));
@@ -154,7 +154,7 @@ describe("the run_event action of a job", () => {
     expect((await at.api.getActiveJobs()).rows).toMatchObject([{ event: "next", state: "active" }]);
   });
 
-  test("does so once for each key, however often it runs", async () => {
+  test("launches once for each key, however often it runs", async () => {
     const at = await setUp();
     const event = await at.jobs.event({ id: "next" });
     const run = {
@@ -184,7 +184,7 @@ describe("the run_event action of a job", () => {
     expect(job["jobs"]).toHaveLength(1);
   });
 
-  test("an event that launches itself goes on until the cap on launches", async () => {
+  test("an event that launches itself continues until the cap on launches", async () => {
     const at = await setUp({ max_jobs_per_min: 3 });
     const event = await at.jobs.event({ id: "loop" });
     await at.api.updateEvent({ id: event, actions: [chain(event)] } as never);
@@ -228,7 +228,7 @@ describe("the run_event action of an alert", () => {
     return { outcome, child: launched(at.server)[0] };
   }
 
-  test("hands on the invocation, and its parameters overlay those of the event", async () => {
+  test("passes on the invocation, and its parameters override the event's", async () => {
     const { outcome, child } = await fire({ params: { script: "echo alert" } });
     expect(outcome.code).toBe(0);
     expect(child?.job).toMatchObject({ source: "alert", targets: ["main"], params: { script: "echo alert" } });

@@ -56,7 +56,7 @@ async function restart(jobs: TestJobs, options: JobsOptions = {}): Promise<TestJ
 }
 
 describe("a job that is suspended at its start", () => {
-  test("is told of by one mail, also when the engine stops while the mail server takes its time", async () => {
+  test("is reported by one mail, also when the engine stops during a slow delivery", async () => {
     const subjects: string[] = [];
     const { promise: answer, resolve: release } = Promise.withResolvers<void>();
     const mailer: Mailer = {
@@ -79,7 +79,7 @@ describe("a job that is suspended at its start", () => {
     expect(subjects).toEqual(["Signalbox: Backup waits for approval"]);
   });
 
-  test("is not sent, holds its slot, and goes on when somebody resumes it", async () => {
+  test("is not sent, holds its slot, and continues when a user resumes it", async () => {
     const limits = [
       { enabled: true, type: "job", amount: 1 },
       { enabled: true, type: "queue", amount: 5 },
@@ -101,7 +101,7 @@ describe("a job that is suspended at its start", () => {
     expect(action).not.toHaveProperty("active");
   });
 
-  test("takes parameters from the person who resumes it, and chooses its server anew", async () => {
+  test("takes parameters from the user who resumes it, and chooses its server again", async () => {
     const at = await setUp([suspend("start")]);
     await at.connect({ hostname: "db01.example.internal", id: "s2", initial: { groups: ["db"] } });
     await at.api.resumeJob({ id: at.id, params: { colour: "red", _xy_override_targets: "s2" } });
@@ -127,7 +127,7 @@ describe("a job that is suspended at its start", () => {
     expect(launched(server)).toMatchObject([{ job: { id: at.id } }]);
   });
 
-  test("is told of after a restart when the engine ended before anybody was told, and once", async () => {
+  test("is reported once after a restart when the engine ended before the notice", async () => {
     const silent = { send: () => new Promise<never>(() => undefined) };
     const at = await setUp([suspend("start", { web_hook: "chat" })], {}, { webHooks: silent });
     const { bodies, webHooks } = counting();
@@ -141,7 +141,7 @@ describe("a job that is suspended at its start", () => {
     });
   });
 
-  test("goes on at once when it is resumed while others are still being told of it", async () => {
+  test("continues at once when it is resumed while other notices are still being sent", async () => {
     const { at, tell } = await held([suspend("start", { web_hook: "chat" })]);
     expect(await at.read()).toMatchObject({ suspended: true, actions: [{ active: true, code: 0 }] });
     await at.api.resumeJob({ id: at.id });
@@ -154,7 +154,7 @@ describe("a job that is suspended at its start", () => {
     expect(action).not.toHaveProperty("active");
   });
 
-  test("has what became of its notices in its final record when it ends before they are sent", async () => {
+  test("has the results of its notices in its final record when it ends before they are sent", async () => {
     const { at, tell } = await held([suspend("start", { web_hook: "chat" })]);
     await at.api.abortJob({ id: at.id });
     await at.settle();
@@ -164,7 +164,7 @@ describe("a job that is suspended at its start", () => {
     expect(action?.["details"]).toMatch(/### web_hook/);
   });
 
-  test("ends when somebody aborts it, without ever being sent", async () => {
+  test("ends when a user aborts it, without ever being sent", async () => {
     const at = await setUp([suspend("start")]);
     await at.api.abortJob({ id: at.id });
     await at.settle();
@@ -175,13 +175,13 @@ describe("a job that is suspended at its start", () => {
     expect(commands(at.server, "abort_job")).toEqual([]);
   });
 
-  test("is looked at by no limit", async () => {
+  test("is checked by no limit", async () => {
     const at = await setUp([suspend("start")], { limits: [{ enabled: true, type: "time", duration: 5, abort: true }] });
     await at.clock.advance(300);
     expect(await at.read()).toMatchObject({ state: "starting", suspended: true });
   });
 
-  test("only when it has one of the sources that the action names", async () => {
+  test("is suspended only if it has one of the sources that the action names", async () => {
     const at = await setUp([suspend("start", { sources: ["scheduler"] })]);
     expect(await at.read()).toMatchObject({ state: "active" });
     expect(((await at.read())["actions"] as Members[])[0]).toMatchObject({ code: 0 });
@@ -202,7 +202,7 @@ describe("a job that is suspended at its end", () => {
     expect(await at.read()).toMatchObject({ final: true, code: 0, server: "s1" });
   });
 
-  test("leaves a record of its failure, whatever the person who resumes it says", async () => {
+  test("leaves a record of its failure, whatever the resuming user sends", async () => {
     const at = await setUp([suspend("error")]);
     at.server.send("jobs", { [at.id]: done({ code: 5 }) });
     await at.settle();
@@ -222,7 +222,7 @@ describe("a job that is suspended at its end", () => {
 });
 
 describe("resume_job", () => {
-  test("refuses jobs that are not suspended or not there, and unknown nodes", async () => {
+  test("refuses jobs that are not suspended or unknown, and unknown nodes", async () => {
     const at = await setUp([]);
     const refused = (input: Members) => refusalOf(at.api.resumeJob(input as never));
     expect(await refused({ id: "none" })).toEqual({
@@ -245,7 +245,7 @@ describe("resume_job", () => {
     });
   });
 
-  test("lets only administrators choose values of locked parameters", async () => {
+  test("lets only administrators set values of locked parameters", async () => {
     const field = { id: "day", title: "Day", type: "text", locked: true, value: "monday" };
     const at = await setUp([suspend("start")], { fields: [field, { ...field, id: "note", locked: false }] });
     const params = { script: "rm -rf /", day: "sunday", note: "late", annotate: true };

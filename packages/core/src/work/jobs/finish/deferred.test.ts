@@ -37,8 +37,8 @@ async function setUp(event: Members = {}, hooks: readonly OperationHook[] = []) 
   };
 }
 
-describe("update_event", () => {
-  test("changes the event as a call would, once the job is final", async () => {
+describe("update_event sent by a job", () => {
+  test("changes the event like a call, once the job is final", async () => {
     const at = await setUp();
     const job = await at.runAndEnd({ update_event: { notes: "changed", enabled: false } });
     const { event } = await at.api.getEvent({ id: at.event });
@@ -96,7 +96,7 @@ describe("update_event", () => {
     ["another category", { category: "theirs" }],
     ["servers of another group", { targets: ["main", "db"] }],
     ["an action on an event of another category", { actions: [{ ...onEnd, type: "run_event", event_id: "foreign" }] }],
-  ])("%s is out of reach of a job that a limited caller launched", async (_name, change) => {
+  ])("%s is refused for a job that a limited caller launched", async (_name, change) => {
     const at = await setUp();
     await at.api.createCategory({ id: "theirs", title: "Theirs" });
     await at.api.createGroup({ id: "db", title: "DB", hostname_match: "^db" });
@@ -133,8 +133,8 @@ describe("update_event", () => {
 
 const DELETES = { actions: [{ enabled: true, condition: "complete", type: "delete" }] };
 
-describe("hooks around the commands that people would call", () => {
-  test("are run around the deletion of an event by its job", async () => {
+describe("hooks around commands that a job causes", () => {
+  test("run around the deletion of an event by its job", async () => {
     const seen: unknown[] = [];
     const at = await setUp(DELETES, [
       {
@@ -169,7 +169,7 @@ describe("hooks around the commands that people would call", () => {
     expect((await at.api.getEvent({ id: at.event })).event).toMatchObject({ notes: "by the hook" });
   });
 
-  test("cannot take back a command that is done, nor keep the job from ending", async () => {
+  test("cannot undo a finished command, or prevent the job from ending", async () => {
     const after = (): never => {
       throw new Error("too late");
     };
@@ -179,7 +179,7 @@ describe("hooks around the commands that people would call", () => {
   });
 });
 
-describe("data for the server", () => {
+describe("data for the server sent by a job", () => {
   test("is merged into its user data, which the next job gets", async () => {
     const at = await setUp();
     await at.runAndEnd({ serverData: { a: 1, b: { c: 1 } } });
@@ -216,7 +216,7 @@ describe("the job history of an event", () => {
     expect(await history(at)).toMatchObject({ last_job: job["id"], last_code: "warning", total_count: 2 });
   });
 
-  test("goes with the event when its last job deletes it", async () => {
+  test("is deleted with the event when its last job deletes it", async () => {
     const at = await setUp({ actions: [{ enabled: true, condition: "complete", type: "delete" }] });
     await at.runAndEnd();
     expect(await history(at)).toBeUndefined();
@@ -226,7 +226,7 @@ describe("the job history of an event", () => {
 test.each<[string, Members[], (at: Awaited<ReturnType<typeof setUp>>) => Promise<unknown>]>([
   ["its last job", [{ enabled: true, condition: "complete", type: "delete" }], (at) => at.runAndEnd()],
   ["a call", [], (at) => at.runAndEnd().then(() => at.api.deleteEvent({ id: at.event }))],
-])("an event that %s deletes leaves one row in the log, and is told of once", async (_name, actions, remove) => {
+])("an event that %s deletes leaves one row in the log, and is reported once", async (_name, actions, remove) => {
   const at = await setUp({ actions });
   await at.api.updateEvent({ id: at.event, update_state: { cursor: 60, total_count: 7 } });
   const told: string[] = [];

@@ -8,7 +8,7 @@ import { startJobs } from "../../../testing/test-jobs.ts";
 /** The bound on waiting callers. */
 const MOST = 1000;
 
-test("a run whose end nobody more may wait for is not launched", async () => {
+test("a run is not launched when the number of waits for its end is at its bound", async () => {
   const caller = new AbortController();
   const wait = defineQuery({
     name: "wait_often",

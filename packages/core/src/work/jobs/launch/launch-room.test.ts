@@ -36,8 +36,8 @@ function roomUnder(config: { max_jobs_per_min: number }, takeShare?: TakeShare, 
   } as never);
 }
 
-describe("the room of a node alone", () => {
-  test("is the cap of each minute; impatient launches are refused beyond it, patient ones put off", async () => {
+describe("the launches of a single node", () => {
+  test("are limited by the cap of each minute; impatient launches are refused above it, patient ones delayed", async () => {
     const clock = fakeClock(START);
     const room = roomOf(2, undefined, clock);
     const places = [];
@@ -54,7 +54,7 @@ describe("the room of a node alone", () => {
     expect(await room.take(false)).toMatchObject({ giveBack: expect.any(Function) });
   });
 
-  test("is not filled by patient launches before its minute has come: a fifth stays free for impatient ones", async () => {
+  test("by patient launches do not fill a later minute: a fifth stays free for impatient ones", async () => {
     const clock = fakeClock(START);
     const room = roomOf(10, undefined, clock);
     const places = [];
@@ -67,7 +67,7 @@ describe("the room of a node alone", () => {
     expect(free.map((place) => place !== undefined)).toEqual([true, true, false]);
   });
 
-  test("has the room of a launch that was taken back again", async () => {
+  test("get back the room of a launch that was rolled back", async () => {
     const room = roomOf(1);
     const place = await room.take(true);
     expect((await room.take(true))?.at).toBe(START + 60);
@@ -76,7 +76,7 @@ describe("the room of a node alone", () => {
   });
 });
 
-describe("a cap that is changed while all runs", () => {
+describe("a change of the cap while jobs are launched", () => {
   const launches = async (room: ReturnType<typeof roomOf>, count: number) => {
     const places = [];
     for (let at = 0; at < count; at++) places.push(await room.take(false));
@@ -86,7 +86,7 @@ describe("a cap that is changed while all runs", () => {
   test.each([
     ["one node", undefined],
     ["several nodes", account(1).takeShare],
-  ])("counts in the minute that began before it: %s", async (_, takeShare) => {
+  ])("applies to the minute that began before it: %s", async (_, takeShare) => {
     const config = { max_jobs_per_min: 2 };
     const room = roomUnder(config, takeShare);
     expect(await launches(room, 4)).toBe(2);
@@ -109,8 +109,8 @@ describe("a cap that is changed while all runs", () => {
   });
 });
 
-describe("the room of several nodes", () => {
-  test("launches that come at once ask for one share", async () => {
+describe("the launches of several nodes", () => {
+  test("that come at once ask for one share", async () => {
     const { asked, takeShare } = account(1);
     const room = roomOf(100, takeShare);
     await Promise.all(Array.from({ length: 10 }, () => room.take(false)));
@@ -130,7 +130,7 @@ describe("the room of several nodes", () => {
     expect(free.filter(Boolean)).toHaveLength(4);
   });
 
-  test("a full minute is asked for once", async () => {
+  test("ask once about a full minute", async () => {
     const { asked, takeShare } = account(1);
     const room = roomOf(1, takeShare);
     await room.take(false);
@@ -138,7 +138,7 @@ describe("the room of several nodes", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("no minute has more than the cap, whichever node launches; nine tenths are used when all want them", async () => {
+  test("stay below the cap in each minute, whichever node launches; nine tenths are used under full load", async () => {
     const launch = fc.record({ node: fc.nat(3), isPatient: fc.boolean(), isLost: fc.boolean(), wait: fc.nat(40) });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 60 }), fc.array(launch, { maxLength: 200 }), async (cap, launches) => {

@@ -55,8 +55,8 @@ async function setUp({ isAssigned = true } = {}) {
   };
 }
 
-describe("while the secrets of a job are opened", () => {
-  test("nothing is sent, and other jobs go on", async () => {
+describe("while the secrets of a job are decrypted", () => {
+  test("nothing is sent, and other jobs continue", async () => {
     const at = await setUp();
     expect(launched(at.server)).toEqual([]);
     await at.api.createTag({ id: "nightly", title: "Nightly" });
@@ -87,7 +87,7 @@ describe("while the secrets of a job are opened", () => {
     expect(await at.read()).toMatchObject({ code: "abort", final: true });
   });
 
-  test("a server that leaves makes the job look for another one, for which they are opened again", async () => {
+  test("a server that leaves makes the job choose another one and decrypt them again", async () => {
     const at = await setUp();
     const other = await at.connect({ hostname: "web02.example.internal", id: "s2" });
     at.server.close();
@@ -108,7 +108,7 @@ describe("while the secrets of a job are opened", () => {
   });
 });
 
-test("a job whose secrets cannot be opened runs without them, and the log says so", async () => {
+test("a job whose secrets cannot be decrypted runs without them, and the log says so", async () => {
   const at = await setUp();
   await at.fail(new Error("The vault is locked"));
   expect(launched(at.server)).toMatchObject([{ job: { id: at.id }, sec: {} }]);
@@ -118,7 +118,7 @@ test("a job whose secrets cannot be opened runs without them, and the log says s
   expect(await at.read()).toMatchObject({ code: 0, final: true });
 });
 
-test("a job without secrets opens nothing, from its launch to its end", async () => {
+test("a job without secrets decrypts nothing, from its launch to its end", async () => {
   const at = await setUp({ isAssigned: false });
   expect(launched(at.server)).toMatchObject([{ job: { id: at.id }, sec: {} }]);
   at.server.send("job_log", { id: at.id, text: `${VALUE}\n` });

@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { type Members, setUp } from "../../../../test/work/launcher-setup.ts";
 import { launched } from "../../../testing/test-jobs.ts";
 
-describe("parameters", () => {
+describe("parameters of a launch", () => {
   const fields = [
     { id: "first", type: "text", title: "First", value: "" },
     { id: "second", type: "text", title: "Second", value: "" },
   ];
 
-  test("are expanded once, the event's fields first, with the input at hand", async () => {
+  test("are expanded once, the event's fields first, with the input available", async () => {
     const at = await setUp();
     const id = await at.event({ fields });
     const job = await at.launch(id, {
@@ -23,7 +23,7 @@ describe("parameters", () => {
     expect(job?.params).toMatchObject({ first: "a", second: "a-7", script: "a-7!", again: "{{ secrets }}" });
   });
 
-  test("have the bounds of one text together, however many there are", async () => {
+  test("share the bounds of one text, however many there are", async () => {
     const at = await setUp();
     const heavy = "{{ count(data.l[.a && count(data.l[.a]) > 0]) }}".repeat(20);
     const names = Array.from({ length: 10 }, (_, index) => `p${index}`);
@@ -35,7 +35,7 @@ describe("parameters", () => {
     for (const name of names.slice(1)) expect(job?.params?.[name]).not.toMatch(/220/);
   });
 
-  test("replace members of the job, expanded, and the log names members that they may not replace", async () => {
+  test("replace members of the job, expanded, and the log names members that may not be replaced", async () => {
     const at = await setUp();
     const job = await at.launch(await at.event(), {
       params: {
@@ -52,7 +52,7 @@ describe("parameters", () => {
   });
 
   test.each(["user", "key"] as const)(
-    "of a %s name targets as they were checked, not what a macro makes of them",
+    "of a %s name targets as they were checked, not as a macro expands them",
     async (source) => {
       const at = await setUp();
       const job = await at.launch(await at.event(), { source, params: { _xy_override_targets: "{{ 'secret' }}" } });
@@ -61,7 +61,7 @@ describe("parameters", () => {
   );
 });
 
-describe("a new attempt", () => {
+describe("a retry", () => {
   test("keeps the job's definition, not its results", async () => {
     const at = await setUp({ job_env: { A: "1" } });
     const server = await at.connect();

@@ -32,7 +32,7 @@ describe("a refused launch", () => {
       { overrides: { limits: [queue] } },
       "The 'Max Queue Limit' requires a 'Max Concurrent Jobs' limit to also be present.",
     ],
-  ])("%s: says why and leaves nothing", async (_name, prepare, changes, text) => {
+  ])("%s: gives a reason and leaves nothing", async (_name, prepare, changes, text) => {
     const at = await setUp({ max_jobs_per_min: 100 });
     const id = await at.event();
     const event = await at.eventOf(id);
@@ -73,7 +73,7 @@ describe("a transaction that is rolled back", () => {
 });
 
 describe("a unique key", () => {
-  test("launches one job, however many ask at once", async () => {
+  test("launches one job, however many calls come at once", async () => {
     const at = await setUp();
     const id = await at.event();
     const all = await Promise.all(Array.from({ length: 50 }, () => at.launch(id, { uniqueKey: "due/1" })));
@@ -81,7 +81,7 @@ describe("a unique key", () => {
     expect(await at.active()).toHaveLength(1);
   });
 
-  test("gives the finished job later, and nothing when that one is deleted", async () => {
+  test("returns the finished job later, and nothing once that is deleted", async () => {
     const at = await setUp();
     const server = await at.connect();
     const id = await at.event();
@@ -95,7 +95,7 @@ describe("a unique key", () => {
     expect(launched(server)).toHaveLength(1);
   });
 
-  test("is forgotten after a week, also when there are very many", async () => {
+  test("expires after a week, also when there are very many", async () => {
     const at = await setUp();
     await at.cradle.transact(async ({ tx }) => {
       for (let key = 0; key < 1200; key++)
@@ -122,13 +122,13 @@ describe("a delayed start", () => {
     expect(launched(server)[0]?.job).not.toHaveProperty("until");
   });
 
-  test("in the past is none", async () => {
+  test("in the past is ignored", async () => {
     const at = await setUp();
     expect(await at.launch(await at.event(), { until: at.clock.now() - 30 })).toMatchObject({ state: "ready" });
   });
 
   test.each(["scheduler", "startup"] as const)(
-    "puts off what %s launches beyond the cap of the minute",
+    "delays launches by %s that are above the cap of their minute",
     async (source) => {
       const at = await setUp({ max_jobs_per_min: 2 });
       const id = await at.event();
@@ -150,7 +150,7 @@ describe("a delayed start", () => {
 });
 
 describe("the record of a new job", () => {
-  test("has the engine's members, whatever the event carries", async () => {
+  test("has the engine's members, whatever the event contains", async () => {
     const at = await setUp({ job_env: { A: "1" } });
     const id = await at.event({ server: "s9", complete: true, code: 5, retry_count: -9, custom: "kept" });
     const job = await at.launch(id, { now: 1_700_000_000, stype: "interval", parent: { job: "j9" } });

@@ -31,7 +31,7 @@ function overtaken(storage: Storage): { readonly storage: Storage; readonly wasO
   return { storage: { ...storage, write }, wasOvertaken: () => overtakenId !== undefined };
 }
 
-test("a job that another node has run and ended while this one was about to start it is not sent again", async () => {
+test("a job that another node has run and ended before this one starts it is not sent again", async () => {
   const clock = fakeClock(1_795_253_600);
   const { storage, wasOvertaken } = overtaken(memoryStorage({ clock }));
   const jobs = await startJobs({ clock, storage });

@@ -9,7 +9,7 @@ const done = (id: string, update: Members = {}) => ({
 
 /** See docs/contract/limits.md#edge-cases. */
 describe("a limit on running jobs", () => {
-  test("lets the next one start while the one before stores its files", async () => {
+  test("lets the next job start while the one before stores its files", async () => {
     const jobs = await startJobs();
     const { api } = jobs.signalbox;
     const server = await jobs.connect();
@@ -25,7 +25,7 @@ describe("a limit on running jobs", () => {
     await jobs.signalbox.stop();
   });
 
-  test("of a category counts for each of its events by itself", async () => {
+  test("of a category applies to each of its events separately", async () => {
     const jobs = await startJobs();
     const server = await jobs.connect();
     await jobs.signalbox.api.updateCategory({ id: "general", limits: [limit("job", { amount: 1 })] } as never);
@@ -35,7 +35,7 @@ describe("a limit on running jobs", () => {
     await jobs.signalbox.stop();
   });
 
-  test("a retry limit of 0 on the event switches off the one of its category", async () => {
+  test("a retry limit of 0 on the event disables the category's limit", async () => {
     const jobs = await startJobs();
     const { api } = jobs.signalbox;
     const server = await jobs.connect();
@@ -50,7 +50,7 @@ describe("a limit on running jobs", () => {
     await jobs.signalbox.stop();
   });
 
-  test("makes all events of a category fail that supplies a queue alone", async () => {
+  test("as a queue alone in a category makes all of its events fail", async () => {
     const jobs = await startJobs({
       config: { job_universal_limits: { default: [limit("queue", { amount: 5 })] as never, workflow: [] } },
     });
@@ -87,7 +87,7 @@ describe("a limit on the time of a job", () => {
     await jobs.signalbox.stop();
   });
 
-  test("of an event that is tested is the event's own alone, unless the tester wants all", async () => {
+  test("in a test is only the event's own, unless the tester wants all", async () => {
     const jobs = await startJobs({
       config: {
         job_universal_limits: { default: [limit("time", { duration: 3, abort: true })] as never, workflow: [] },

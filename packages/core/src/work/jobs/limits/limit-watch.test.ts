@@ -79,14 +79,14 @@ describe("runtime limits of a running job", () => {
       { mem: { total: 300, count: 1, current: 300 } },
       "Job memory usage has exceeded maximum limit of 150 bytes for 0 seconds.",
     ],
-  ])("%s without a duration fires on the second look", async (type, usage, msg) => {
+  ])("%s without a duration fires at the second check", async (type, usage, msg) => {
     const at = await setUp([limit(type, { amount: 150 })]);
     await at.report(usage);
     await at.report(usage, 2);
     expect(await at.limits()).toMatchObject([{ msg, code: 0 }]);
   });
 
-  test("do not look at a job whose process has ended", async () => {
+  test("do not check a job whose process has ended", async () => {
     const at = await setUp([limit("time", { duration: 5, abort: true })]);
     await at.report({ state: "finishing" });
     await at.clock.advance(20);
@@ -105,7 +105,7 @@ describe("runtime limits of a running job", () => {
 });
 
 describe("the notifications of a limit", () => {
-  test("are waited for before the abort, yet not for ever", async () => {
+  test("delay the abort, but only for a bounded time", async () => {
     const { client, bodies } = slowClient();
     const at = await setUp([limit("time", { duration: 5, abort: true, web_hook: true, text: "look!" })], {
       webHooks: client,
@@ -117,7 +117,7 @@ describe("the notifications of a limit", () => {
     expect(at.aborts()).toBe(1);
   });
 
-  test("leave their result on the limit, also after the abort was sent", async () => {
+  test("write their result to the limit, also after the abort was sent", async () => {
     const { client, answer } = slowClient();
     const at = await setUp([limit("time", { duration: 5, abort: true, web_hook: true })], { webHooks: client });
     for (let second = 0; second < 20; second++) await at.report();
@@ -128,7 +128,7 @@ describe("the notifications of a limit", () => {
     expect(Number(fired?.["elapsed_ms"])).toBeGreaterThan(10_000);
   });
 
-  test("do not keep the job from being aborted when they fail", async () => {
+  test("do not prevent the abort when they fail", async () => {
     const client: WebHookClient = { send: () => Promise.reject(new Error("no answer")) };
     const at = await setUp([limit("time", { duration: 5, abort: true, web_hook: true })], { webHooks: client });
     await at.clock.advance(20);
@@ -136,7 +136,7 @@ describe("the notifications of a limit", () => {
     expect((await at.limits())[0]?.["code"]).not.toBe(0);
   });
 
-  test("in flight when somebody aborts the job do not make it run again", async () => {
+  test("in flight when a user aborts the job do not cause a retry", async () => {
     const { client, answer } = slowClient();
     const at = await setUp(
       [limit("time", { duration: 5, abort: true, web_hook: true }), limit("retry", { amount: 3 })],
@@ -182,7 +182,7 @@ describe("a fired limit", () => {
     });
   });
 
-  test("is not lost with the engine: it acts after the next start, under the same key, also for a job that has ended", async () => {
+  test("survives a restart: it acts after the next start, under the same key, also for an ended job", async () => {
     const keys: unknown[] = [];
     let isHung = true;
     const client: WebHookClient = {

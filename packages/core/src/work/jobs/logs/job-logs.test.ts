@@ -7,15 +7,15 @@ import { jobCollection } from "../collection.ts";
 import type { FinalJob } from "../model.ts";
 import { gzip, logKey } from "./job-logs.ts";
 
-describe("the end of a job", () => {
-  test("a small log goes into the record, and its chunks go", async () => {
+describe("the log at the end of a job", () => {
+  test("goes into the record if it is small, and its chunks are deleted", async () => {
     const at = await setUp();
     await at.write("one\n", "two\n");
     expect(await at.finish()).toMatchObject({ output: "one\ntwo\n", log_file_size: 8 });
     expect(await at.chunkCount()).toBe(0);
   });
 
-  test("takes along output that was not written yet", async () => {
+  test("includes output that was not written yet", async () => {
     const at = await setUp();
     await at.write("one\n");
     at.logs.append("j1", "two\n", 4);
@@ -24,7 +24,7 @@ describe("the end of a job", () => {
     expect(logs.waiting()).toEqual([]);
   });
 
-  test("exactly the limit is still small, one byte more is not", async () => {
+  test("is small at exactly the limit, and large with one byte more", async () => {
     const [small, large] = [await setUp(), await setUp()];
     await small.write("x".repeat(LIMIT));
     await large.write("x".repeat(LIMIT));
@@ -37,7 +37,7 @@ describe("the end of a job", () => {
     expect(gunzipSync(await bytesOf(stored?.content ?? nothing())).at(-1)).toBe(0x79);
   });
 
-  test("very many small pieces are left for queued work", async () => {
+  test("of very many small pieces is left for queued work", async () => {
     const at = await setUp();
     const lines = Array.from({ length: 600 }, (_, index) => line(index));
     await at.write(...lines);
@@ -48,7 +48,7 @@ describe("the end of a job", () => {
     expect([await at.chunkCount(), await at.blobs.head(logKey("j1"))]).toEqual([0, undefined]);
   });
 
-  test("without output there is no log", async () => {
+  test("is absent without output", async () => {
     const at = await setUp();
     expect(await at.logs.stored({ ...(await at.finish()), output: "" })).toBeUndefined();
   });
@@ -92,14 +92,14 @@ describe("a large log", () => {
     expect(seen).toBe(text);
   });
 
-  test("is whole when it moved before its reader came", async () => {
+  test("is complete when it moved before its reader came", async () => {
     const { at, text, final } = await large();
     const stored = await at.logs.stored(final);
     await at.logs.archive("j1");
     expect(await read(stored?.content ?? nothing())).toBe(text);
   });
 
-  test("whose blob vanished is no log", async () => {
+  test("whose blob is missing counts as no log", async () => {
     const { at } = await large();
     await at.logs.archive("j1");
     await at.blobs.delete(logKey("j1"));
@@ -125,7 +125,7 @@ describe("a large log", () => {
     expect([await at.chunkCount(), await at.blobs.head(logKey("j1"))]).toEqual([0, undefined]);
   });
 
-  test("is compressed on its way and never held whole", async () => {
+  test("is compressed on its way and never held in memory as a whole", async () => {
     let pulled = 0;
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (;;) {
@@ -141,7 +141,7 @@ describe("a large log", () => {
     expect(pulled).toBeLessThan(40);
   });
 
-  test("a source that fails fails for its reader", async () => {
+  test("whose source fails, fails for its reader", async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.from("x");
       throw new Error("The disk is gone");
@@ -150,7 +150,7 @@ describe("a large log", () => {
   });
 });
 
-test("nothing is lost or doubled, however output, writes, their failures and readers mix", async () => {
+test("loses or doubles nothing, however output, writes, their failures and readers mix", async () => {
   const text = fc.string({ unit: "grapheme", minLength: 1 }).map((value) => ({ kind: "append", value }) as const);
   const step = fc.oneof(
     text,

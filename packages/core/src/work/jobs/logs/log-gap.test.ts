@@ -78,7 +78,7 @@ async function setUp(options: JobsOptions = {}, begun?: TestJobs) {
 }
 
 describe("the log of a satellite that was cut off", () => {
-  test("is merged into the log behind a line that marks the gap", async () => {
+  test("is merged into the log after a line that marks the gap", async () => {
     const at = await setUp();
     await at.restart(30);
     const file = await at.upload(lines(5, 60));
@@ -88,7 +88,7 @@ describe("the log of a satellite that was cut off", () => {
     expect((await at.read()).files).toMatchObject([{ id: "f1", path: file["path"], size: lines(5, 60).length }]);
   });
 
-  test("is merged also when the server lived on, with a line of its own for the mark", async () => {
+  test("is merged also when the server lived on, with its own line for the mark", async () => {
     const at = await setUp();
     await at.print("half a li");
     await at.cut(10);
@@ -107,7 +107,7 @@ describe("the log of a satellite that was cut off", () => {
     expect(output).toContain(`${GAP_LINE}${"x".repeat(996)} ****\n`);
   });
 
-  test("is there once when the final update comes again after a death between", async () => {
+  test("is merged once when the final update comes again after a crash", async () => {
     const blobs = memoryBlobStore();
     const seen = { pieces: 0, crash: (): void => undefined };
     const get: BlobStore["get"] = async (key, range) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { line, read, setUp } from "../../../../test/work/log-setup.ts";
 
 describe("the log of a running job", () => {
-  test("holds stored output and waiting output", async () => {
+  test("contains stored output and waiting output", async () => {
     const at = await setUp();
     await at.write("one\n");
     at.logs.append("j1", "two\n", 4);
@@ -22,7 +22,7 @@ describe("the log of a running job", () => {
     expect(seen).toBe(`${lines.join("")}waits\n`);
   });
 
-  test("is whole when the job ends while it is read", async () => {
+  test("is complete when the job ends while it is read", async () => {
     const at = await setUp();
     const lines = Array.from({ length: 120 }, (_, index) => line(index));
     await at.write(...lines);
@@ -40,7 +40,7 @@ describe("the log of a running job", () => {
   });
 });
 
-describe("the news", () => {
+describe("the new output", () => {
   test.each<[string, number, number, string | undefined]>([
     ["all", 0, 100, "one\ntwo\nthrée\nfour\n"],
     ["from the middle of a line", 6, 100, "o\nthrée\nfour\n"],
@@ -70,7 +70,7 @@ describe("the tail", () => {
     expect(await at.tail(10)).toBe("four\n");
   });
 
-  test("reads the end of a long log only", async () => {
+  test("reads only the end of a long log", async () => {
     const at = await setUp();
     await at.write(...Array.from({ length: 300 }, (_, index) => line(index)));
     const tail = await at.tail(2000);

@@ -63,7 +63,7 @@ describe("output of a running job", () => {
     expect(writers.waiting()).toEqual([]);
   });
 
-  test("goes on behind the output of an earlier process", async () => {
+  test("continues after the output of an earlier process", async () => {
     const { writers, storage, text } = await setUp();
     const before = { id: chunkId("j1", 7), job: "j1", text: "before\n", endBytes: 7 };
     await storage.write((tx) => tx.collection(jobLogChunkCollection).insert(before));
@@ -82,14 +82,14 @@ describe("output of a running job", () => {
     expect(await text()).toBe(large);
   });
 
-  test("is written without being asked once much of it waits", async () => {
+  test("is written at once when much of it waits", async () => {
     const { writers, text } = await setUp();
     writers.append("j1", "x".repeat(300_000), 0);
     for (let turn = 0; turn < 100 && writers.waiting().length > 0; turn++) await new Promise(setImmediate);
     expect((await text()).length).toBe(300_000);
   });
 
-  test("is dropped beyond the bound with a notice, and its size goes on counting", async () => {
+  test("is dropped above the bound with a notice, while its size still counts", async () => {
     const { writers } = await setUp();
     const room = MAX_LOG_BYTES - 3;
     expect(writers.append("j1", "ääää\n", room)).toBe(room + 9);
@@ -115,7 +115,7 @@ describe("output of a running job", () => {
   });
 });
 
-describe("storage that refuses", () => {
+describe("a failing storage", () => {
   test("keeps output waiting until it works again", async () => {
     const { writers, fail, text, log } = await setUp();
     fail("before");
@@ -170,7 +170,7 @@ describe("output that waits to be written", () => {
     [0, "abcdef"],
     [2, "cdef"],
     [9, ""],
-  ])("%i bytes of it that a reader has already are left out", async (bytes, expected) => {
+  ])("%i bytes of it that a reader already has are left out", async (bytes, expected) => {
     const { writers, fail } = await setUp();
     fail("before");
     writers.append("j1", "abcdef", 0);

@@ -7,7 +7,7 @@ import { fakeClock } from "../../../testing/fake-clock.ts";
 import { launched } from "../../../testing/test-jobs.ts";
 
 describe("finish_job", () => {
-  test("takes in the same members as a final message", async () => {
+  test("accepts the same members as a final message", async () => {
     const at = await setUp();
     at.server.send("job_log", { id: at.id, text: "before the end\n" });
     const { key } = await at.upload();
@@ -56,7 +56,7 @@ describe("finish_job", () => {
     expect(await at.read()).toEqual(record);
   });
 
-  test("keeps every file record below the folder of the job, there or not", async () => {
+  test("keeps every file record below the folder of the job, whether the file exists or not", async () => {
     // A store may know the time to a fraction of a second; the date of a file is in whole seconds.
     const at = await setUp({ blobs: memoryBlobStore({ clock: fakeClock(START + 0.5) }) });
     const { key } = await at.upload();
@@ -80,7 +80,7 @@ describe("finish_job", () => {
     expect(JSON.stringify(record["activity"])).toContain("Ignoring 4 output files that are not the job's own");
   });
 
-  test.each(["jobs", "finish"] as const)("and %s agree on files that are not there", async (way) => {
+  test.each(["jobs", "finish"] as const)("and %s treat missing files in the same way", async (way) => {
     const at = await setUp();
     const file = { path: `files/jobs/${at.id}/x/gone.csv`, filename: "a", size: 3 };
     const update = done({ files: [file] });
@@ -90,7 +90,7 @@ describe("finish_job", () => {
     expect(await at.read()).toMatchObject({ final: true, files: [file] });
   });
 
-  test("ends the job whatever state it names, and changes nothing that is not the agent's", async () => {
+  test("ends the job whatever state it names, and changes nothing that the agent may not", async () => {
     const at = await setUp();
     await at.finish({ state: "active", code: 0, username: "evil", event: "evil", server: "s9", id: "j9", tags: ["x"] });
     const record = await at.read();
@@ -130,7 +130,7 @@ describe("finish_job", () => {
     expect(await refusalOf(at.finish(done(), change))).toEqual({ code: "api", description });
   });
 
-  test.each(["everything", "writes"] as const)("asks to come again while %s fails, and loses nothing", async (what) => {
+  test.each(["everything", "writes"] as const)("asks to come back while %s fails, and loses nothing", async (what) => {
     const { clock, state, storage } = failing(what);
     const at = await setUp({ clock, storage });
     state.isDown = true;
@@ -146,7 +146,7 @@ describe("finish_job", () => {
     expect((record["tags"] as string[]).filter((tag) => tag === "flag")).toHaveLength(1);
   });
 
-  test("asks to come again while the file store is away", async () => {
+  test("asks to come back while the file store is unavailable", async () => {
     const blobs = memoryBlobStore();
     let isDown = false;
     const head: BlobStore["head"] = (key) => (isDown ? Promise.reject(new Error("gone")) : blobs.head(key));

@@ -24,7 +24,7 @@ describe("senders of a job's result", () => {
     expect(await at.read()).toMatchObject({ final: true, code: 0, description: "Fine" });
   });
 
-  test("an API key in `auth`, or one beside it, is accepted", async () => {
+  test("an API key in `auth`, or beside it, is accepted", async () => {
     const at = await setUp();
     const { plain_key: auth } = await at.api.createApiKey({ title: "Runner" });
     expect(await at.finish(done({ code: 5 }), { auth })).toEqual({});
@@ -81,7 +81,7 @@ describe("senders of a job's result", () => {
     }
   });
 
-  test("a server that is not connected is told to come again", async () => {
+  test("a server that is not connected is asked for another attempt", async () => {
     const at = await setUp();
     at.server.close();
     await at.settle();
@@ -96,7 +96,7 @@ describe("senders of a job's result", () => {
 });
 
 describe("upload_job_file", () => {
-  test("stores the file below the job, under a path that cannot be guessed", async () => {
+  test("stores the file below the job, under an unguessable path", async () => {
     const at = await setUp();
     const { key, size } = await at.upload();
     expect(key).toMatch(new RegExp(`^files/jobs/${at.id}/[\\w-]{43}/report_1.csv$`));
@@ -106,13 +106,13 @@ describe("upload_job_file", () => {
     expect((await at.upload()).key).not.toBe(key);
   });
 
-  test("takes late files", async () => {
+  test("accepts late files", async () => {
     const at = await setUp();
     await at.finish(done());
     expect((await at.upload({ server: "s1", auth: serverToken() })).size).toBe(4);
   });
 
-  test("takes none for a job that is kept nowhere", async () => {
+  test("refuses files for a job that leaves no record", async () => {
     const at = await setUp({}, { ephemeral: true });
     await at.finish(done());
     expect(await refusalOf(at.upload())).toEqual({ code: "job", description: `Job not found: ${at.id}` });
@@ -128,7 +128,7 @@ describe("upload_job_file", () => {
     expect(await at.stored()).toEqual([]);
   });
 
-  test("leaves nothing behind when the job is deleted meanwhile", async () => {
+  test("leaves nothing when the job is deleted meanwhile", async () => {
     const blobs = memoryBlobStore();
     const gate: { during?: () => Promise<void> } = {};
     const move: BlobStore["move"] = async (from, to) => {
@@ -145,7 +145,7 @@ describe("upload_job_file", () => {
     expect(await at.stored()).toEqual([]);
   });
 
-  test("leaves nothing behind when the store fails, and says so without details", async () => {
+  test("leaves nothing when the store fails, and says so without details", async () => {
     const blobs = memoryBlobStore();
     const move = () => Promise.reject(new Error("no room in /secret"));
     const at = await setUp({ blobs: { ...blobs, move } });
@@ -163,7 +163,7 @@ describe("upload_job_file", () => {
     expect((await refusalOf(at.upload())).code).toBe("file");
   });
 
-  test("files go with their job", async () => {
+  test("files are deleted with their job", async () => {
     const at = await setUp();
     const { key } = await at.upload();
     await at.finish(done({ files: [{ path: key, filename: "a" }] }));

@@ -83,7 +83,7 @@ describe("fire_job_web_hook", () => {
     expect(at.client.sent).toEqual([]);
   });
 
-  test("a job of another plugin has none", async () => {
+  test("is refused for a job of another plugin", async () => {
     await using at = await setUp({});
     const { api } = at.jobs.signalbox;
     const { id } = await api.runEvent({ id: await at.jobs.event({ params: { web_hook: "ops", script: "x" } }) });
@@ -91,28 +91,28 @@ describe("fire_job_web_hook", () => {
     expect(await refusalOf(at.nobody.fireJobWebHook({ ...at.call, job: id }))).toEqual(invalid);
   });
 
-  test("is over while the job finishes", async () => {
+  test("is refused while the job finishes", async () => {
     await using at = await setUp({});
     at.server.send("jobs", { [at.job]: { state: "finishing" } });
     await at.jobs.settle();
     expect(await refusalOf(at.nobody.fireJobWebHook(at.call))).toEqual(invalid);
   });
 
-  test("is over with the server's connection", async () => {
+  test("is refused after the server disconnected", async () => {
     await using at = await setUp({});
     at.server.close();
     await at.jobs.settle();
     expect(await refusalOf(at.nobody.fireJobWebHook(at.call))).toEqual(invalid);
   });
 
-  test("is over with the job", async () => {
+  test("is refused after the end of the job", async () => {
     await using at = await setUp({});
     at.server.send("jobs", { [at.job]: { state: "complete", complete: true, code: 0 } });
     await at.jobs.settle();
     expect(await refusalOf(at.nobody.fireJobWebHook(at.call))).toEqual(invalid);
   });
 
-  test("a job has sixty calls a minute", async () => {
+  test("allows sixty calls a minute for each job", async () => {
     await using at = await setUp({});
     for (let count = 0; count < 60; count++) await at.nobody.fireJobWebHook(at.call);
     expect(await refusalOf(at.nobody.fireJobWebHook(at.call))).toEqual({

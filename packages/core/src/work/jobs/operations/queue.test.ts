@@ -37,7 +37,7 @@ describe("flush_event_queue", () => {
     expect(await at.activity("queue_flush")).toMatchObject([{ jobs: ids.slice(1), count: 2, event: { id: event } }]);
   });
 
-  test("drops a long line in pieces, with a turn of the loop after each", async () => {
+  test("drops a long line in pieces, and yields to the loop after each", async () => {
     const at = await setUp();
     await at.connect();
     const event = await at.event({ limits: [one[0], { enabled: true, type: "queue", amount: 100 }] });
@@ -54,7 +54,7 @@ describe("flush_event_queue", () => {
     expect(turns).toBeGreaterThanOrEqual(3);
   });
 
-  test("ends a stream and a wait for such a job", async () => {
+  test("ends a stream and a wait for a dropped job", async () => {
     const at = await setUp();
     await at.connect();
     const event = await at.event({ limits: one });
@@ -128,7 +128,7 @@ describe("job_toggle_notify_me", () => {
     return { ...at, mails };
   }
 
-  test("adds a hidden mail to the caller, and takes it away again", async () => {
+  test("adds a hidden mail to the caller, and removes it again", async () => {
     const at = await withAnn();
     expect(await at.as(ann).jobToggleNotifyMe({ id: "j1" })).toEqual({ enabled: true });
     expect(await at.mails()).toEqual([HIDDEN]);
@@ -141,7 +141,7 @@ describe("job_toggle_notify_me", () => {
   test.each<[string, Partial<Job>]>([
     ["one that others follow", { actions: [HIDDEN, { enabled: true, condition: "success", type: "snapshot" }] }],
     ["one of a job that runs its last actions", { state: "complete", actions: [HIDDEN] }],
-  ])("switches off %s, whose place has to stay", async (_case, members) => {
+  ])("disables %s, whose place has to stay", async (_case, members) => {
     const at = await withAnn(members);
     expect(await at.as(ann).jobToggleNotifyMe({ id: "j1" })).toEqual({ enabled: false });
     expect(await at.mails()).toEqual(members.actions?.with(0, { ...HIDDEN, enabled: false }));
@@ -149,7 +149,7 @@ describe("job_toggle_notify_me", () => {
     expect(await at.mails()).toEqual(members.actions);
   });
 
-  test("needs an account with an address, and a job that runs", async () => {
+  test("needs an account with an address, and a running job", async () => {
     const at = await withAnn();
     const refused = { code: "job", description: "User has no email address set." };
     expect(await refusalOf(at.as(keyWith([])).jobToggleNotifyMe({ id: "j1" }))).toEqual(refused);

@@ -55,7 +55,7 @@ describe("update_job", () => {
 });
 
 describe("manage_job_tags", () => {
-  test("replaces the tags and leaves those of the system alone", async () => {
+  test("replaces the tags and leaves system tags alone", async () => {
     const { activity, as, job } = await setUp();
     await as(keyWith(rights)).manageJobTags({ id: "j1", tags: ["nightly", "nightly", "_error"] });
     const changed = await job("j1");

@@ -47,7 +47,7 @@ describe("abort_job", () => {
   test.each([
     [{ ...keyWith(rights), title: "Robot" }, "Manually aborted by API Key: Robot"],
     [{ ...keyWith(rights), kind: "user", id: "ann", title: "Ann A." } as const, "Manually aborted by user: ann"],
-  ])("tells the agent who wants the end", async (actor, reason) => {
+  ])("tells the agent who requested the end", async (actor, reason) => {
     const at = await setUp();
     const { id, server } = await at.running();
     const aborted = at.next("job.aborted");
@@ -57,7 +57,7 @@ describe("abort_job", () => {
     expect(commands(server, "abort_job")).toEqual([{ cmd: "abort_job", data: { id, reason } }]);
   });
 
-  test("is in the activity log, with the job in short", async () => {
+  test("is in the activity log, with a summary of the job", async () => {
     const at = await setUp();
     const { id } = await at.running();
     await at.as(keyWith(rights)).abortJob({ id });
@@ -66,7 +66,7 @@ describe("abort_job", () => {
     expect(row?.["job"]).not.toHaveProperty("actions");
   });
 
-  test("ends a job at once that no process belongs to", async () => {
+  test("ends a job at once that has no process", async () => {
     const at = await setUp();
     const event = await at.event({
       limits: [
@@ -132,7 +132,7 @@ describe("delete_job", () => {
     expect(row?.["job"]).not.toHaveProperty("actions");
   });
 
-  test("needs its privilege, and access to the job, also to one that is active", async () => {
+  test("needs its privilege, and access to the job, also for an active one", async () => {
     const at = await setUp();
     await at.final("j1");
     await at.active("j2");
@@ -159,7 +159,7 @@ describe("delete_job", () => {
     expect(await at.activity("job_delete")).toEqual([]);
   });
 
-  test("a job whose workflow is over can go", async () => {
+  test("accepts a sub-job whose workflow is over", async () => {
     const at = await setUp();
     await at.final("j3", { workflow: { job: "over" } });
     expect(await at.api.deleteJob({ id: "j3" })).toEqual({});

@@ -4,8 +4,8 @@ import { memoryStorage } from "../../../memory/memory-storage.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { commands, startJobs } from "../../../testing/test-jobs.ts";
 
-describe("a storage that is away", () => {
-  test("takes the end of the job when it is back, and the job is not taken for dead", async () => {
+describe("an unavailable storage", () => {
+  test("stores the end of the job when it returns, and the job is not treated as dead", async () => {
     const { clock, state, storage } = failing();
     const at = await setUp({ clock, storage });
     state.isDown = true;
@@ -29,7 +29,7 @@ describe("a storage that is away", () => {
 });
 
 describe("a flood", () => {
-  test("of updates while the job waits for its turn becomes one", async () => {
+  test("of updates while the job waits for its turn is joined into one", async () => {
     const { clock, state, storage } = failing();
     const at = await setUp({ clock, storage });
     state.isDown = true;
@@ -51,7 +51,7 @@ describe("a flood", () => {
     expect(job["tickets"]).toHaveLength(20);
   });
 
-  test("of output while the job waits is cut, said once, and the end is not lost", async () => {
+  test("of output while the job waits is cut with one notice, and the end is not lost", async () => {
     const { clock, state, storage } = failing();
     const at = await setUp({ clock, storage });
     state.isDown = true;
@@ -78,7 +78,7 @@ describe("a flood", () => {
     expect(activity.at(-1)?.msg).toBe("m999");
   });
 
-  test("of data that is too large to keep does not keep the job from ending", async () => {
+  test("of data that is too large to keep does not prevent the job from ending", async () => {
     const at = await setUp();
     await at.tell({ state: "active", table: "x".repeat(5 * 1024 * 1024) });
     await at.tell(done({ table: "x".repeat(5 * 1024 * 1024) }));

@@ -20,7 +20,7 @@ describe("a report of another server about a job", () => {
     expect(commands(at.server, "abort_job")).toEqual([]);
   });
 
-  test("about a finished job changes nothing either", async () => {
+  test("that is finished changes nothing either", async () => {
     const at = await setUp();
     await at.signalbox.api.abortJob({ id: at.id });
     await at.settle();
@@ -33,8 +33,8 @@ describe("a report of another server about a job", () => {
   });
 });
 
-describe("a job without a record", () => {
-  test("is told to stop, once", async () => {
+describe("a report on a job without a record", () => {
+  test("is answered once with an abort", async () => {
     const at = await setUp();
     for (let count = 0; count < 3; count++) at.server.send("jobs", { jgone: { state: "active" } });
     at.server.send("job_log", { id: "jgone", text: "x" });
@@ -44,14 +44,14 @@ describe("a job without a record", () => {
     ]);
   });
 
-  test("gets no answer when it is over", async () => {
+  test("gets no answer when the job is over", async () => {
     const at = await setUp();
     at.server.send("jobs", { jgone: done() });
     await at.settle();
     expect(commands(at.server, "abort_job")).toEqual([]);
   });
 
-  test("a finished job that still reports running is told to stop", async () => {
+  test("for a finished job gets an abort if it says running", async () => {
     const at = await setUp();
     await at.tell(done());
     await at.tell({ state: "active" });
@@ -68,7 +68,7 @@ describe("a job without a record", () => {
   });
 });
 
-describe("messages in another order", () => {
+describe("messages out of order", () => {
   test("a late reading does not bring a finishing job back", async () => {
     const at = await setUp();
     await at.tell({ state: "finishing" });
@@ -78,7 +78,7 @@ describe("messages in another order", () => {
     expect(await at.read()).toMatchObject({ code: 0, final: true });
   });
 
-  test("a job may end without having been finishing", async () => {
+  test("a job may end without a finishing state", async () => {
     const at = await setUp();
     await at.tell(done({ code: 4 }));
     expect(await at.read()).toMatchObject({ code: 4, final: true });
@@ -106,7 +106,7 @@ describe("messages in another order", () => {
     expect(await at.read()).toMatchObject({ code: "abort", description: "Aborted" });
   });
 
-  test("the second final update changes nothing, and another one brings its output alone", async () => {
+  test("the second final update changes nothing, and a different one only adds its output", async () => {
     const at = await setUp();
     const usage = { min: 1, max: 3, total: 4, count: 2, current: 3 };
     const output = {
@@ -132,7 +132,7 @@ describe("messages in another order", () => {
 });
 
 describe("a late result", () => {
-  test("of a job that was taken for dead makes it a warning", async () => {
+  test("of a job that counted as dead makes it a warning", async () => {
     const at = await setUp();
     await at.clock.advance(125);
     expect(await at.read()).toMatchObject({ code: "abort", final: true });
@@ -183,14 +183,14 @@ describe("malformed messages", () => {
     expect(await at.read()).toMatchObject({ final: true, code: 0 });
   });
 
-  test("text that is none is no output", async () => {
+  test("text of a wrong type is no output", async () => {
     const at = await setUp();
     for (const text of [5, null, {}, ["x"]]) at.server.send("job_log", { id: at.id, text });
     await at.settle();
     expect(await at.read()).toMatchObject({ log_file_size: 0 });
   });
 
-  test("a pushed action that is malformed does not stop the end", async () => {
+  test("a malformed pushed action does not prevent the end", async () => {
     const at = await setUp();
     await at.tell(
       done({
@@ -206,7 +206,7 @@ describe("malformed messages", () => {
 });
 
 describe("a server that leaves", () => {
-  test("makes its jobs unheard, and its return makes them heard again", async () => {
+  test("makes its jobs silent, and its return makes them heard again", async () => {
     const at = await setUp();
     at.server.close();
     await at.settle();
@@ -221,7 +221,7 @@ describe("a server that leaves", () => {
     expect(await at.read()).toMatchObject({ final: true, code: 0 });
   });
 
-  test("is told again to end a job when it returns: the first message may have gone with its connection", async () => {
+  test("gets the abort again on its return: the first message may have been lost with its connection", async () => {
     const at = await setUp();
     await at.signalbox.api.abortJob({ id: at.id });
     await at.settle();
@@ -234,7 +234,7 @@ describe("a server that leaves", () => {
     expect(await at.read()).toMatchObject({ code: "abort", final: true });
   });
 
-  test("for good ends its jobs as dead, and one that somebody aborted is not run again", async () => {
+  test("permanently ends its jobs as dead, and a job that a user aborted is not retried", async () => {
     const limits = [{ enabled: true, type: "retry", amount: 3 }];
     const at = await setUp({}, { limits });
     await at.signalbox.api.abortJob({ id: at.id });
@@ -248,7 +248,7 @@ describe("a server that leaves", () => {
   });
 });
 
-test("an agent that goes on reporting after an abort is not waited for", async () => {
+test("an agent that keeps reporting after an abort is not waited for", async () => {
   const at = await setUp();
   await at.signalbox.api.abortJob({ id: at.id });
   for (let second = 0; second < 125; second++) {

@@ -33,7 +33,7 @@ describe("turns of a job", () => {
     expect(at.done).toEqual(["c", "a", "b"]);
   });
 
-  test("are logged when they fail, and the next ones go on", async () => {
+  test("are logged when they fail, and the next ones continue", async () => {
     const at = setUp();
     at.turns.work("j1", () => Promise.reject(new Error("no")));
     at.turns.work("j1", () => {
@@ -53,7 +53,7 @@ describe("updates that wait", () => {
     async (update: unknown): Promise<void> =>
       void done.push(update);
 
-  test("join each other", async () => {
+  test("are joined", async () => {
     const at = setUp();
     at.hold("j1");
     for (let count = 0; count < 100; count++) at.turns.update("j1", sent({ progress: count }), take(at.done));
@@ -100,7 +100,7 @@ describe("updates that wait", () => {
 });
 
 describe("waiting reports are bounded", () => {
-  test("to a thousand texts of a job, told once", async () => {
+  test("to a thousand texts of a job, reported once", async () => {
     const at = setUp();
     at.hold("j1");
     for (let count = 0; count < 3000; count++) at.turns.text("j1", "x", at.note(count));

@@ -69,7 +69,7 @@ describe("the order of a list", () => {
     expect(sortedBy(jobs, "key", direction).map((each) => each["key"])).toEqual(expected);
   });
 
-  test("is the same whatever comes in: a comparison and its reverse agree", () => {
+  test("is consistent for any values: a comparison and its reverse agree", () => {
     const value = fc.oneof(fc.integer(), fc.string(), fc.constant(undefined));
     fc.assert(
       fc.property(value, value, (a, b) => {
@@ -79,7 +79,7 @@ describe("the order of a list", () => {
   });
 });
 
-test("the short form leaves out large members", () => {
+test("the short form of a job leaves out large members", () => {
   const members = Object.fromEntries(VERBOSE_MEMBERS.map((name) => [name, 1]));
   expect(pruned(job(members))).toEqual(job());
   const whole = { ...members, ...job(), extra: members };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { remote, twoNodes } from "../../../../test/fleet/node-pair.ts";
 
-describe("a node whose server has gone to another one while it held on to the old connection", () => {
+describe("a node that keeps an old connection to a server which moved to another node", () => {
   /** A job runs on `s1`, whose satellite is connected to node two, and then to node one as well. */
   const connectedTwice = async () => {
     const nodes = await twoNodes();
@@ -15,7 +15,7 @@ describe("a node whose server has gone to another one while it held on to the ol
     return { ...nodes, after, before, id };
   };
 
-  test("lets it go, and its job goes on as if nothing had been", async () => {
+  test("releases it, and its job continues as if nothing had happened", async () => {
     const { after, before, clock, id, places, read } = await connectedTwice();
     await clock.advance(4);
     expect([before.isOpen, before.closeReason]).toEqual([false, "The server has connected to another node."]);
@@ -38,7 +38,7 @@ describe("a node whose server has gone to another one while it held on to the ol
     expect((await one.signalbox.api.getServer({ id: "s1" })).data).toMatchObject({ data: { memory: { used: 9 } } });
   });
 
-  test("does not take it back when it was taken for dead meanwhile", async () => {
+  test("does not take it back when it counted as dead meanwhile", async () => {
     const { clock, cut, one, places, two } = await twoNodes();
     const moving = await two.connect(remote);
     const staying = await two.connect({ ...remote, id: "s2", hostname: "web02.example.internal" });

@@ -19,7 +19,7 @@ async function elsewhere() {
 }
 
 describe("a job whose server is connected to another node", () => {
-  test("is brought there by a message, and no work is queued for it", async () => {
+  test("is brought there by a message, without queued work", async () => {
     const { clock, launch, read, server } = await elsewhere();
     const { id, queued } = await launch();
     expect(queued).toBe(0);
@@ -30,7 +30,7 @@ describe("a job whose server is connected to another node", () => {
     expect(await read(id)).toMatchObject({ final: true, code: 0 });
   });
 
-  test("shares its start there with others that were launched at the same moment", async () => {
+  test("shares its message with others that were launched at the same moment", async () => {
     const { clock, one, server } = await elsewhere();
     const event = await one.event();
     const runs = await Promise.all([1, 2, 3, 4].map(() => one.signalbox.api.runEvent({ id: event })));
@@ -42,7 +42,7 @@ describe("a job whose server is connected to another node", () => {
     ).toEqual(runs.map(({ id }) => id).toSorted());
   });
 
-  test("shares its message with jobs that come while one has just left", async () => {
+  test("shares its message with jobs that come just after one was sent", async () => {
     const { clock, one, posted, server } = await elsewhere();
     const event = await one.event();
     const before = posted.length;
@@ -54,7 +54,7 @@ describe("a job whose server is connected to another node", () => {
     expect(kinds.toSorted()).toEqual(["answer", "answer", "ask", "ask"]);
   });
 
-  test("is queued for it when no message gets through, and starts once", async () => {
+  test("becomes queued work when no message gets through, and starts once", async () => {
     const { clock, deaf, launch, read, server } = await elsewhere();
     deaf.add("node_two");
     const { id } = await launch();
@@ -68,7 +68,7 @@ describe("a job whose server is connected to another node", () => {
     expect(await read(id)).toMatchObject({ state: "active", server: "s1" });
   });
 
-  test("starts once when the answer alone is lost", async () => {
+  test("starts once when only the answer is lost", async () => {
     const { clock, deaf, launch, server } = await elsewhere();
     deaf.add("node_one");
     const { id } = await launch();
@@ -76,7 +76,7 @@ describe("a job whose server is connected to another node", () => {
     expect(launched(server)).toMatchObject([{ job: { id } }]);
   });
 
-  test("is queued from the beginning where it counts others, which takes locks", async () => {
+  test("becomes queued work at once where it counts other jobs, which takes locks", async () => {
     const { clock, launch, server } = await elsewhere();
     const { id, queued } = await launch({ limits: [{ enabled: true, type: "job", amount: 1 }] });
     expect(queued).toBe(1);

@@ -35,7 +35,7 @@ async function setUp(event: Members) {
 }
 
 describe("a job whose event is still running", () => {
-  test("runs beside it unless the event says otherwise", async () => {
+  test("runs in parallel unless the event says otherwise", async () => {
     const at = await setUp({});
     await at.run();
     await at.run();
@@ -50,7 +50,7 @@ describe("a job whose event is still running", () => {
     expect([await at.state(second), await at.state(third)]).toEqual(["active", "queued"]);
   });
 
-  test("is not launched with `skip`, also while the other one waits, and is once that has ended", async () => {
+  test("is not launched with `skip`, also while the other job waits, but after that has ended", async () => {
     const at = await setUp({ overlap: "skip", title: "Backup" });
     const first = await at.run();
     const refusal = { code: "event", description: "Failed to launch job: Event is still running: Backup" };
@@ -60,7 +60,7 @@ describe("a job whose event is still running", () => {
     expect(launched(at.server)).toHaveLength(2);
   });
 
-  test("takes its place with `replace`: that one is aborted for good, then the new one starts", async () => {
+  test("takes its place with `replace`: the other job is aborted without a retry, then the new one starts", async () => {
     const at = await setUp({ overlap: "replace", limits: [{ enabled: true, type: "retry", amount: 3 }] });
     const first = await at.run();
     const second = await at.run();
@@ -74,7 +74,7 @@ describe("a job whose event is still running", () => {
     expect(launched(at.server)).toHaveLength(2);
   });
 
-  test("takes no place with `replace` as long as nothing can run it: that one goes on until then", async () => {
+  test("does not replace with `replace` as long as nothing can run it: the other job continues until then", async () => {
     const at = await setUp({ overlap: "replace", targets: ["main"] });
     const first = await at.run();
     await at.api.updateEvent({ id: at.event, targets: ["elsewhere"] });
@@ -90,7 +90,7 @@ describe("a job whose event is still running", () => {
     expect(launched(other).map(({ job }) => job["id"])).toEqual([second]);
   });
 
-  test("of several seconds of a minute is judged when its second comes", async () => {
+  test("of several seconds of a minute is checked when its second comes", async () => {
     const at = await setUp({ overlap: "skip", triggers: SECONDS });
     await at.clock.advance(60 - (at.clock.now() % 60) + 25);
     const sent = () => launched(at.server).map(({ job }) => Number(job["now"]) % 60);
@@ -106,7 +106,7 @@ describe("a job whose event is still running", () => {
     ]);
   });
 
-  test("replaces none that only waits for its second", async () => {
+  test("replaces no job that only waits for its second", async () => {
     const at = await setUp({ overlap: "replace", triggers: SECONDS });
     await at.clock.advance(60 - (at.clock.now() % 60) + 5);
     const ids = () => launched(at.server).map(({ job }) => String(job["id"]));
@@ -136,7 +136,7 @@ test("a policy that does not exist is refused when the event is saved", async ()
 });
 
 describe("an idempotency key", () => {
-  test("makes the same call the same job, also after its end, for a day", async () => {
+  test("makes the same call return the same job, also after its end, for a day", async () => {
     const at = await setUp({});
     const first = await at.run({ idempotency_key: "order 17" });
     expect(await at.run({ idempotency_key: "order 17" })).toBe(first);
@@ -163,7 +163,7 @@ describe("an idempotency key", () => {
     expect(new Set((await Promise.all(calls)).map(({ id }) => id)).size).toBe(1);
   });
 
-  test("of a launch that was refused is free", async () => {
+  test("of a launch that was refused can be used again", async () => {
     const at = await setUp({ overlap: "skip" });
     const first = await at.run();
     expect((await refusalOf(at.api.runEvent({ id: at.event, idempotency_key: "x" }))).code).toBe("event");

@@ -56,14 +56,14 @@ describe("servers with a live alert that limits jobs", () => {
     await at.cradle.transact(({ tx }) => tx.collection(stateCollection).insert(state as unknown as AlertState));
   }
 
-  test("are passed over", async () => {
+  test("are skipped", async () => {
     const at = await setUp();
     await limited(at, "s1");
     const event = await at.event({ algo: "prefer_first_natural" });
     expect(await at.run(event)).toBe("s2");
   });
 
-  test("are taken as long as the alert only warms up", async () => {
+  test("are used as long as the alert only warms up", async () => {
     const at = await setUp();
     await limited(at, "s1", false);
     expect(await at.run(await at.event({ algo: "prefer_first_natural" }))).toBe("s1");
@@ -80,7 +80,7 @@ describe("servers with a live alert that limits jobs", () => {
     });
   });
 
-  test("let a queued job go when the alert is over", async () => {
+  test("let a queued job start when the alert is over", async () => {
     const at = await setUp({ s1: {} });
     await limited(at, "s1");
     const limits = [
@@ -96,7 +96,7 @@ describe("servers with a live alert that limits jobs", () => {
   });
 });
 
-describe("the room of a server", () => {
+describe("the capacity of a server", () => {
   test("is its own number of jobs, by their weight", async () => {
     const at = await setUp({ s1: { maxJobs: 3 }, s2: { maxJobs: 2 } });
     const event = await at.event({
@@ -106,7 +106,7 @@ describe("the room of a server", () => {
     expect([await at.run(event), await at.run(event), await at.run(event)]).toEqual(["s1", "s2", undefined]);
   });
 
-  test("is never passed by jobs that start at once", async () => {
+  test("is never exceeded by jobs that start at once", async () => {
     const at = await setUp({ s1: { maxJobs: 2 }, s2: { maxJobs: 1 } });
     const event = await at.event();
     await Promise.all(Array.from({ length: 10 }, () => at.api.runEvent({ id: event })));
@@ -131,7 +131,7 @@ describe("the expression of an event", () => {
     expect(await at.run(await at.event({ expression, algo: "prefer_first_natural" }))).toBe(server);
   });
 
-  test("lets the job run nowhere when it fails, and the meta log tells why", async () => {
+  test("lets the job run nowhere when it fails, and the meta log says why", async () => {
     const at = await setUp(infos);
     const { id } = await at.api.runEvent({ id: await at.event({ expression: "nope(info)" }) }).catch(async () => {
       const event = await at.event();
@@ -179,7 +179,7 @@ describe("an algorithm", () => {
     expect(seen).toEqual(["s1", "s2", "s3", "s1", "s2", "s3"]);
   });
 
-  test("round_robin goes on where it was, and only by jobs that start", async () => {
+  test("round_robin continues where it was, and counts only jobs that start", async () => {
     const at = await setUp();
     const limits = [
       { enabled: true, type: "job", amount: 2 },
@@ -206,7 +206,7 @@ describe("an algorithm", () => {
   });
 });
 
-describe("a server that is gone at the last moment", () => {
+describe("a server that disconnects at the last moment", () => {
   test("is replaced, and nothing is sent twice", async () => {
     const at = await setUp({ s1: {}, s2: {} });
     const config = { enabled: true, condition: "start", type: "tag", tags: ["x"] };
@@ -219,13 +219,13 @@ describe("a server that is gone at the last moment", () => {
     expect(at.servers.flatMap((server) => launched(server)).filter(({ job }) => job["id"] === id)).toHaveLength(1);
   });
 
-  test("a disabled server is not chosen, and its running jobs go on", async () => {
+  test("a disabled server is not chosen, and its running jobs continue", async () => {
     const at = await setUp({ s1: {}, s2: { enabled: false } });
     expect(await at.run(await at.event({ algo: "prefer_last_natural" }))).toBe("s1");
   });
 });
 
-test("members of a wrong type do not stop a job from being looked at", async () => {
+test("members of a wrong type do not prevent a job from being processed", async () => {
   const at = await setUp({ s1: {} });
   const first = await at.run(await at.event());
   expect(first).toBe("s1");

@@ -5,7 +5,7 @@ import { commands, launched, startJobs } from "../../../testing/test-jobs.ts";
 import { activeJobCollection, serverPlaceCollection } from "../collection.ts";
 
 describe("a server that is connected to another node", () => {
-  test("is sent its job by that node, once", async () => {
+  test("gets its job from that node, once", async () => {
     const { clock, event, one, read, two } = await twoNodes();
     const server = await two.connect(remote);
     await clock.advance(4);
@@ -17,7 +17,7 @@ describe("a server that is connected to another node", () => {
     expect(await read(id)).toMatchObject({ final: true, code: 0, server: "s1" });
   });
 
-  test("takes its turn with the servers of the node that is asked", async () => {
+  test("takes its turn with the servers of the node that launches", async () => {
     const { clock, one, two } = await twoNodes();
     const here = await one.connect({ ...remote, id: "s1" });
     const there = await two.connect({ ...remote, id: "s2", hostname: "web02.example.internal" });
@@ -72,7 +72,7 @@ describe("a server that has left another node", () => {
     return { ...nodes, id };
   };
 
-  test("is waited for: it may be on its way to the next one", async () => {
+  test("is waited for, because it may be about to connect to another node", async () => {
     const { clock, id, one, read } = await wayOf();
     expect(await read(id)).toMatchObject({ state: "ready" });
     const after = await one.connect(remote);
@@ -80,7 +80,7 @@ describe("a server that has left another node", () => {
     expect(launched(after)).toMatchObject([{ job: { id, server: "s1" } }]);
   });
 
-  test("and does not come to one is missed after ten seconds", async () => {
+  test("and connects to none is reported missing after ten seconds", async () => {
     const { clock, id, read } = await wayOf();
     await clock.advance(12);
     expect(await read(id)).toMatchObject({ code: "abort", description: "No available servers matching targets." });
@@ -88,7 +88,7 @@ describe("a server that has left another node", () => {
 });
 
 describe("a node that was killed", () => {
-  test("leaves nothing else behind where one of its jobs cannot be ended", async () => {
+  test("causes no further harm where one of its jobs cannot be ended", async () => {
     const { clock, one, places, read, retrying, storage, two } = await twoNodes();
     await two.connect({ ...web, id: "s2", hostname: "two.example.internal" });
     await clock.advance(4);
@@ -106,7 +106,7 @@ describe("a node that was killed", () => {
     expect(await places()).toEqual([]);
   });
 
-  test("costs the jobs inside its process some seconds, and a retry limit runs them again elsewhere", async () => {
+  test("interrupts the jobs inside its process for some seconds, and a retry limit runs them elsewhere", async () => {
     const { clock, one, read, retrying, two } = await twoNodes();
     await two.connect({ ...web, id: "s2", hostname: "two.example.internal" });
     await clock.advance(4);
@@ -126,7 +126,7 @@ describe("a node that was killed", () => {
     expect(launched(here)).toHaveLength(1);
   });
 
-  test("leaves no work behind that only it might do", async () => {
+  test("leaves no work that only it could do", async () => {
     const { clock, event, one, read, storage, two } = await twoNodes();
     await two.connect(remote);
     await clock.advance(4);
@@ -142,7 +142,7 @@ describe("a node that was killed", () => {
     expect(await storage.work.stats()).toEqual({ open: 0, failed: 0 });
   });
 
-  test("leaves the jobs of satellites alone: they come back by another node", async () => {
+  test("leaves the jobs of satellites alone: they reconnect to another node", async () => {
     const { clock, event, one, read, two } = await twoNodes();
     const server = await two.connect(remote);
     await clock.advance(4);
@@ -158,7 +158,7 @@ describe("a node that was killed", () => {
     expect(await read(id)).toMatchObject({ state: "active", remote: true, progress: 0.5 });
   });
 
-  test("is asked for nothing more: a job that waited for it looks for another server", async () => {
+  test("is asked for nothing more: a job that waited for it chooses another server", async () => {
     const { clock, event, one, places, two } = await twoNodes();
     await two.connect({ ...remote, id: "s2", hostname: "two.example.internal" });
     await clock.advance(4);
@@ -189,7 +189,7 @@ test("two nodes whose own agents have the same id leave each other's jobs alone"
   expect(await read(id)).toMatchObject({ final: true, code: "abort" });
 });
 
-test("a node that stops is asked for nothing more at once, and its satellites come back elsewhere", async () => {
+test("a node that stops is asked for nothing more at once, and its satellites reconnect elsewhere", async () => {
   const { clock, event, one, storage, two } = await twoNodes();
   await two.connect(remote);
   await clock.advance(4);
@@ -229,7 +229,7 @@ describe("a node that stops", () => {
     expect(server.isOpen).toBe(false);
   });
 
-  test("does not wait for longer than that, and not at all unless it is told to", async () => {
+  test("does not wait longer than that, and not at all unless configured", async () => {
     for (const drain_timeout_sec of [0, 3]) {
       const clock = fakeClock(1_795_253_600);
       const jobs = await startJobs({ clock, config: { drain_timeout_sec } });

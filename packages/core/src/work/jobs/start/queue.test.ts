@@ -40,7 +40,7 @@ async function setUp(limits: Members[] = [job(1), queue(100)]) {
 }
 
 describe("the line of similar jobs", () => {
-  test("lets a job go whose event this node has not heard of yet", async () => {
+  test("releases a job whose event this node does not know yet", async () => {
     const at = await setUp();
     const [first, second] = [await at.run(), await at.run()];
     at.cradle.definitions.apply(new Map([["events", new Map([[at.event, undefined]])]]));
@@ -48,7 +48,7 @@ describe("the line of similar jobs", () => {
     expect(at.order()).toEqual([first, second]);
   });
 
-  test("moves in the order of the launches, and the others are numbered anew", async () => {
+  test("moves in the order of the launches, and the others are renumbered", async () => {
     const at = await setUp();
     const ids = [];
     for (let count = 0; count < 4; count++) {
@@ -71,7 +71,7 @@ describe("the line of similar jobs", () => {
     expect(at.order()).toEqual([a, b, c, d]);
   });
 
-  test("lets priority pass, and the oldest of those first", async () => {
+  test("lets priority jobs pass, the oldest first", async () => {
     const at = await setUp();
     const first = await at.run();
     const plain = await at.run();
@@ -84,7 +84,7 @@ describe("the line of similar jobs", () => {
     expect(at.order()).toEqual([first, vip, second, plain]);
   });
 
-  test("lets as many go as there are slots", async () => {
+  test("releases as many jobs as there are slots", async () => {
     const at = await setUp([job(3), queue(10)]);
     const ids = [];
     for (let count = 0; count < 6; count++) ids.push(await at.run());
@@ -103,7 +103,7 @@ describe("the line of similar jobs", () => {
     expect(at.order()).toEqual([first, second]);
   });
 
-  test("moves up when one of the waiting is aborted", async () => {
+  test("moves up when a waiting job is aborted", async () => {
     const at = await setUp();
     const first = await at.run();
     const ids = [await at.run(), await at.run(), await at.run()];
@@ -118,7 +118,7 @@ describe("the line of similar jobs", () => {
     expect(at.order()).toEqual([first, ids[1]]);
   });
 
-  test("is found again when its first job was lost from it", async () => {
+  test("is repaired when its first job was lost from it", async () => {
     const at = await setUp();
     const first = await at.run();
     const ids = [await at.run(), await at.run()];
@@ -130,7 +130,7 @@ describe("the line of similar jobs", () => {
     expect(at.order()).toEqual([first, ids[1]]);
   });
 
-  test("of one event does not wait for another one's", async () => {
+  test("of one event does not wait for another event's line", async () => {
     const at = await setUp();
     const first = await at.run();
     await at.run();
@@ -161,7 +161,7 @@ describe("limits under many launches at once", () => {
     expect((await at.api.getActiveJobs()).rows).toEqual([]);
   });
 
-  test("a job that was let go keeps its place when a newer one takes the slot, although the queue is full", async () => {
+  test("a released job keeps its place when a newer one takes the slot, although the queue is full", async () => {
     const at = await setUp([job(1), queue(1)]);
     const first = await at.run();
     const waiting = await at.run();

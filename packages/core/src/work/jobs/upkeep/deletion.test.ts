@@ -25,7 +25,7 @@ function counting(storage: Storage, id: string) {
   return { seen, storage: { ...storage, write: (run) => storage.write((tx) => run(watched(tx))) } satisfies Storage };
 }
 
-test("parts of an active workflow are spared, as by a single deletion", async () => {
+test("sub-jobs of an active workflow are spared, as by a single deletion", async () => {
   const storage = memoryStorage();
   const { settle, signalbox } = await startJobs({ storage });
   const { active, final } = jobRecords(storage);
@@ -61,7 +61,7 @@ test("a page of jobs is deleted in pieces, with a turn of the loop after each", 
   expect((await signalbox.api.searchJobs({})).list.length).toBe(0);
 });
 
-test("parts that are deleted by the hundred are marked in their workflow with one write a page", async () => {
+test("sub-jobs that are deleted by the hundred are marked in their workflow with one write per page", async () => {
   const { seen, storage } = counting(memoryStorage(), "w1");
   const { settle, signalbox } = await startJobs({ storage });
   const { final } = jobRecords(storage);

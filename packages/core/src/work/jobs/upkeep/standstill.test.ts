@@ -4,7 +4,7 @@ import { startWorkflows } from "../../../testing/test-workflows.ts";
 
 const limit = (type: string, amount: number) => ({ enabled: true, type, amount });
 
-test("a workflow whose parts wait in a line ends when everything is stopped", async () => {
+test("a workflow whose sub-jobs wait in a line ends when everything is stopped", async () => {
   const probe = cradleProbe();
   const at = await startWorkflows({ plugins: [probe.plugin] });
   const { id } = await at.run({
@@ -37,14 +37,14 @@ async function held(probe = cradleProbe()) {
   return { at, id, probe };
 }
 
-test("a workflow ends when it is aborted while an aborted part waits for a person", async () => {
+test("a workflow ends when it is aborted while an aborted sub-job is suspended", async () => {
   const { at, id } = await held();
   await at.api.abortJob({ id });
   await at.advance(5);
   expect((await at.api.getJob({ id })).job).toMatchObject({ code: "abort", final: true });
 });
 
-test("an aborted part that waits for a person ends when everything is stopped", async () => {
+test("an aborted sub-job that is suspended ends when everything is stopped", async () => {
   const { at, probe } = await held();
   const stopped = probe.cradle().jobs.stopAll("The key is changed", new AbortController().signal);
   for (let second = 0; second < 130; second++) await at.advance(1);

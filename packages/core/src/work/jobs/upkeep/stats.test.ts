@@ -49,7 +49,7 @@ describe("daily counters", () => {
     expect(await at.read()).toMatchObject({ job_log_file_size: expect.any(Number), job_files: 0 });
   });
 
-  test("are whole while a write of them waits for another one", async () => {
+  test("are complete while one write of them waits for another", async () => {
     const { cradle, read, storage } = await setUp();
     const { stats } = cradle().jobs;
     stats.count(["tried"]);
@@ -62,7 +62,7 @@ describe("daily counters", () => {
     expect(await read()).toMatchObject({ tried: 1 });
   });
 
-  test("are all written when the engine stops, also of more things than one transaction takes, and when other plugins have stopped", async () => {
+  test("are all written when the engine stops, in several transactions, after other plugins have stopped", async () => {
     const clock = fakeClock();
     const storage = { ...memoryStorage({ clock }), close: async () => undefined };
     const probe = cradleProbe();
@@ -75,7 +75,7 @@ describe("daily counters", () => {
     expect(rows.find(({ id }) => id.endsWith("/"))).toMatchObject({ counts: { late: 1 } });
   });
 
-  test("count a retried attempt as a start alone", async () => {
+  test("count a retried attempt only as a start", async () => {
     const at = await setUp();
     const event = await at.event({ limits: [{ enabled: true, type: "retry", amount: 1 }] });
     await at.run(event, { code: 1 });
@@ -83,7 +83,7 @@ describe("daily counters", () => {
     expect(await at.read()).not.toHaveProperty("job_complete");
   });
 
-  test("count the conditions alone that a test run asks for", async () => {
+  test("count only the conditions that a test run asks for", async () => {
     const at = await setUp();
     const event = await at.event();
     for (const conditions of [["success"], ["start"], []]) {
@@ -93,7 +93,7 @@ describe("daily counters", () => {
     expect(await at.read(`events/${event}`)).toEqual({ job_success: 1, job_start: 1 });
   });
 
-  test("forget a job of today that is deleted, and keep one of another day", async () => {
+  test("subtract a job of today that is deleted, but no job of another day", async () => {
     const at = await setUp();
     const event = await at.event();
     const id = await at.run(event, { code: 0 });
@@ -103,7 +103,7 @@ describe("daily counters", () => {
     expect(await at.read(`events/${event}`)).toMatchObject({ job_complete: 0, job_success: 0, job_start: 1 });
   });
 
-  test("forget no job that was counted before they were reset", async () => {
+  test("subtract no job that was counted before they were reset", async () => {
     const at = await setUp();
     const event = await at.event();
     const old = await at.run(event, { code: 0 });
@@ -117,7 +117,7 @@ describe("daily counters", () => {
     for (const section of sections) expect(await at.read(section)).toMatchObject({ job_complete: 1, job_success: 1 });
   });
 
-  test("are not below 0 when a job is deleted that was never counted here", async () => {
+  test("do not fall below 0 when a job is deleted that was never counted here", async () => {
     const at = await setUp();
     const event = await at.event();
     await at.final("foreign", { event, category: "general", code: 0, completed: at.clock.now() });
@@ -131,7 +131,7 @@ describe("daily counters", () => {
     expect(await at.read(`events/${event}`)).toMatchObject({ job_complete: 1 });
   });
 
-  test("forget a part that is deleted under the event of its workflow, where it counted", async () => {
+  test("subtract a deleted sub-job under the event of its workflow, where it counted", async () => {
     const at = await setUp();
     const nodes = [
       { id: "start", type: "trigger", x: 0, y: 0, data: {} },
@@ -156,7 +156,7 @@ describe("daily counters", () => {
     expect(await at.read(`events/${event}`)).toMatchObject({ job_complete: 1, job_success: 1 });
   });
 
-  test("are on disk after a second, add up over a stop, and begin anew at local midnight", async () => {
+  test("are on disk after a second, add up over a restart, and begin at zero at local midnight", async () => {
     const at = await setUp();
     const event = await at.event();
     await at.run(event, { code: 0 });
@@ -186,7 +186,7 @@ describe("a limit per day", () => {
     return { ...at, id: event, launch };
   }
 
-  test("refuses a launch once the event has done as much today, and people are never refused", async () => {
+  test("refuses a launch once the event has reached it today, but never a launch by a user", async () => {
     const at = await scheduled(day("error", 2));
     for (let count = 0; count < 2; count++) {
       await at.launch();
@@ -199,7 +199,7 @@ describe("a limit per day", () => {
     await at.api.runEvent({ id: at.id });
   });
 
-  test("of starts refuses another attempt, too: the job ends for good and its actions run", async () => {
+  test("of starts also refuses a retry: the job is final and its actions run", async () => {
     const limits = [
       { enabled: true, type: "day", condition: "start", amount: 1 },
       { enabled: true, type: "retry", amount: 2 },
@@ -239,7 +239,7 @@ describe("a limit per day", () => {
     expect(await refusalOf(at.launch())).toMatchObject({ description: expect.stringContaining("'start' count of 1") });
   });
 
-  test("counts an attempt that is tried again by its start alone", async () => {
+  test("counts a retried attempt only by its start", async () => {
     const limits = [
       { enabled: true, type: "day", condition: "start", amount: 2 },
       { enabled: true, type: "day", condition: "error", amount: 1 },
@@ -270,7 +270,7 @@ describe("a limit per day", () => {
 });
 
 describe("the nightly maintenance", () => {
-  test("keeps the newest jobs and takes the files of the others along", async () => {
+  test("keeps the newest jobs and deletes the others with their files", async () => {
     const at = await setUp({ db_maint: { jobs: { max_rows: 3 } } });
     for (let index = 0; index < 205; index++)
       await at.final(`k${String(index).padStart(3, "0")}`, { completed: index + 1 });

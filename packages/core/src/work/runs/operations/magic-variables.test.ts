@@ -30,7 +30,7 @@ const OBEYED = [
   ...["http_proxy", "npm_config_script_shell"],
 ];
 
-test("a magic link sets names of variables that programs obey only where the event knows them", async () => {
+test("a magic link sets environment variables that affect programs only where the event defines them", async () => {
   const fields = [{ id: "NAME", type: "text", title: "Name", value: "" }];
   await using link = await setUp({ fields, params: { script: "echo", MODE: "event" } }, { params: { LANG: "C" } });
   const obeyed = Object.fromEntries(OBEYED.map((name) => [name, "$(id)"]));
@@ -40,7 +40,7 @@ test("a magic link sets names of variables that programs obey only where the eve
   expect(Object.keys(filled).sort()).toEqual(["LANG", "MODE", "NAME", "script"]);
 });
 
-test("a magic link takes no place of a variable that a secret or the configuration gives to the job", async () => {
+test("a magic link replaces no variable that a secret or the configuration gives to the job", async () => {
   await using link = await setUp({}, {}, { job_env: { region: "north" } });
   const fields = [{ name: "db_url", value: "postgres://inside" }];
   await link.at.signalbox.api.createSecret({ id: "z1", title: "Z", fields, events: ["event100"] });
@@ -50,7 +50,7 @@ test("a magic link takes no place of a variable that a secret or the configurati
   for (const name of Object.keys(taken)) expect(params).not.toHaveProperty(name);
 });
 
-test("a job tells which values of its link count for nothing, in bounds", async () => {
+test("a job reports which values of its link are ignored, up to a bound", async () => {
   await using link = await setUp();
   const warned = async (input: Members) => {
     const { activity } = await link.jobAfter(input);
@@ -65,7 +65,7 @@ test("a job tells which values of its link count for nothing, in bounds", async 
   expect(await warned({ extra: "kept" })).toEqual([]);
 });
 
-test("the stream token that a magic link answers lets nobody join as a server", async () => {
+test("the stream token that a magic link answers cannot be used to join as a server", async () => {
   await using link = await setUp();
   const client = { ...localClient, pathSuffix: KEY, ip: "203.0.113.7" };
   const call = { operation: "magic", input: {}, actor: anonymous, client };

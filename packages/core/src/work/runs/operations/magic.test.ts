@@ -68,7 +68,7 @@ async function setUp(event: Members = {}, trigger: Members = {}, config: Members
   };
 }
 
-describe("magic", () => {
+describe("a magic link", () => {
   test("launches the event of the key, and gives the token of its stream", async () => {
     await using at = await setUp();
     const stored = (await at.signalbox.api.getEvent({ id: "event100" })).event.triggers?.[0];
@@ -86,7 +86,7 @@ describe("magic", () => {
     expect((await at.job()).job).toMatchObject({ id: answer["id"], source: "magic", event: "event100" });
   });
 
-  test("takes members for parameters, over those of trigger, event and fields; locked and hidden ones stay", async () => {
+  test("takes members as parameters, over the trigger's, event's and fields'; locked and hidden ones stay", async () => {
     const fields = [
       field("a", { value: "field" }),
       field("b", { value: "field" }),
@@ -139,7 +139,7 @@ describe("magic", () => {
     expect(await refusalOf(at.magic({}))).toEqual({ code: "api", description: "Plugin: Parameter 'a' is required." });
   });
 
-  test("keeps files and hands them on, within the limit of the event", async () => {
+  test("keeps files and passes them on, within the limit of the event", async () => {
     await using at = await setUp({ limits: [{ type: "file", enabled: true, amount: 2, size: 8 }] });
     await at.magic({}, { uploads: [await at.upload("Data One.CSV", "a,b")] });
     const { details } = await at.job();
@@ -165,7 +165,7 @@ describe("magic", () => {
     expect(await at.blobs.list("files/", { limit: 10 })).toHaveLength(1);
   });
 
-  test("takes no files where the event allows none", async () => {
+  test("refuses files where the event allows none", async () => {
     await using at = await setUp({ limits: [{ type: "file", enabled: true, amount: 0 }] });
     expect(await refusalOf(at.magic({}, { uploads: [await at.upload("a", "x")] }))).toEqual({
       code: "event",
@@ -187,7 +187,7 @@ describe("magic", () => {
     );
   });
 
-  test("with wait behind the path answers the final job", async () => {
+  test("with wait at the end of the path answers the final job", async () => {
     await using at = await setUp();
     const waiting = at.magic({}, { suffix: `${KEY}/wait` });
     const { job } = await at.job();
@@ -208,7 +208,7 @@ describe("magic", () => {
     expect(await refusalOf(at.page("form", suffix))).toEqual({ code: "api", description });
   });
 
-  test("a disabled trigger opens nothing, a disabled event says so", async () => {
+  test("a disabled trigger does not work, and a disabled event says so", async () => {
     await using at = await setUp();
     await at.signalbox.api.updateEvent({ id: at.id, enabled: false });
     expect(await refusalOf(at.magic())).toEqual({ code: "event", description: "Event is disabled: Backup" });
@@ -249,7 +249,7 @@ describe("magic", () => {
   });
 });
 
-describe("form", () => {
+describe("the form of a magic link", () => {
   const fields = [
     field("who", { value: `"><script>alert(1)</script>`, required: true, caption: "Your <name>".replace(/[<>]/g, "") }),
     field("size", { type: "select", value: "Small [s], Large [l]" }),
@@ -259,7 +259,7 @@ describe("form", () => {
     field("more", { type: "textarea" }),
   ];
 
-  test("asks for the fields that people may fill in, and holds nothing else to run", async () => {
+  test("shows the fields that users may fill in, and nothing else that could run", async () => {
     await using at = await setUp({ fields, title: "Say & do" }, { body: "Read <b>this</b>" });
     const { text, contentType, headers } = await at.page("form");
     expect(contentType).toBe("text/html; charset=utf-8");

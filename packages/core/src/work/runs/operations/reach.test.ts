@@ -21,7 +21,7 @@ const denied = (targets: string) => ({
   description: `You do not have the required account privileges to access targets: ${targets}.`,
 });
 
-test("a launch by a limited key is placed on servers within its reach alone", async () => {
+test("a launch by a limited key is placed only on servers within its reach", async () => {
   const at = await setUp();
   const [mine, foreign] = [await at.mine(), await at.foreign()];
   const id = await at.event(bothGroups);
@@ -68,7 +68,7 @@ test("the reach outlives the queue and a restart", async () => {
   await second.signalbox.stop();
 });
 
-test("a new attempt has the reach of the first", async () => {
+test("a retry has the reach of the first attempt", async () => {
   const at = await setUp();
   const mine = await at.mine();
   const id = await at.event({ ...bothGroups, limits: [{ type: "retry", enabled: true, amount: 1, duration: 5 }] });
@@ -82,7 +82,7 @@ test("a new attempt has the reach of the first", async () => {
   await at.signalbox.stop();
 });
 
-test("an event that a job launches is bound by the reach of its caller", async () => {
+test("an event that a job launches is limited to the reach of its caller", async () => {
   const at = await setUp();
   const [mine, foreign] = [await at.mine(), await at.foreign()];
   const next = await at.event({ ...bothGroups, title: "Next" });
@@ -94,7 +94,7 @@ test("an event that a job launches is bound by the reach of its caller", async (
   await at.signalbox.stop();
 });
 
-test("an event of a category beyond the caller's is not launched by an action of the job", async () => {
+test("an event of a category out of the caller's reach is not launched by an action of the job", async () => {
   const at = await setUp();
   const mine = await at.mine();
   await at.api.createCategory({ id: "secret", title: "Secret", enabled: true });
@@ -115,7 +115,7 @@ test("an event of a category beyond the caller's is not launched by an action of
   await at.signalbox.stop();
 });
 
-test("scheduled runs go by the event alone", async () => {
+test("scheduled runs are limited only by the event", async () => {
   const at = await setUp();
   const foreign = await at.foreign();
   await at.event({ ...bothGroups, triggers: [{ type: "schedule", enabled: true }] });
@@ -124,7 +124,7 @@ test("scheduled runs go by the event alone", async () => {
   await at.signalbox.stop();
 });
 
-test("a writer keeps foreign targets that are stored and adds those within reach only", async () => {
+test("a writer keeps stored foreign targets and adds only those within reach", async () => {
   const at = await setUp();
   await at.mine();
   await at.foreign();
@@ -138,7 +138,7 @@ test("a writer keeps foreign targets that are stored and adds those within reach
   await at.signalbox.stop();
 });
 
-test("a new event has no target beyond its writer's reach, in its parameters and triggers neither", async () => {
+test("a new event has no target out of its writer's reach, also not in its parameters and triggers", async () => {
   const at = await setUp();
   const draft = {
     title: "E",

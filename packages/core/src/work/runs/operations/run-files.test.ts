@@ -7,7 +7,7 @@ import { launched } from "../../../testing/test-jobs.ts";
 describe("input files of a run", () => {
   const file = (path: unknown) => ({ id: "f1", filename: "a.txt", path, size: 1 });
 
-  test("are handed on with their sizes when they are stored files", async () => {
+  test("are passed on with their sizes when they are stored files", async () => {
     const at = await setUp();
     await at.put("files/ann/abc/a.txt");
     const files = [file("files/ann/abc/a.txt")];
@@ -28,14 +28,14 @@ describe("input files of a run", () => {
     expect(launched(at.server)).toEqual([]);
   });
 
-  test("are told with the beginnings of random names alone", async () => {
+  test("are reported only with the beginnings of random names", async () => {
     const at = await setUp();
     const path = `files/ann/${"R".repeat(43)}/gone.txt`;
     const { description } = await refusalOf(at.api.runEvent({ id: await at.event(), input: { files: [file(path)] } }));
     expect(description).toBe("Malformed event parameter: input.files (unknown path: files/ann/RRRRRRRR…/gone.txt)");
   });
 
-  test("count together with those of the call", async () => {
+  test("count together with the files of the call", async () => {
     const at = await setUp({ client: { job_upload_settings: { max_files_per_job: 2 } } });
     for (const name of ["a", "b", "c"]) await at.put(`files/ann/x/${name}.txt`);
     const files = ["a", "b", "c"].map((name) => file(`files/ann/x/${name}.txt`));
@@ -75,7 +75,7 @@ describe("input files of a run", () => {
   });
 });
 
-describe("files of the call", () => {
+describe("uploaded files of the call", () => {
   async function withUploads(config: Members = {}) {
     const at = await setUp(config);
     const upload = async (filename: string, text = "text"): Promise<Upload> => {
@@ -93,7 +93,7 @@ describe("files of the call", () => {
     return { ...at, upload, call: run, stored: () => at.blobs.list("files/", { limit: 10 }) };
   }
 
-  test("are kept under the name of the caller and come after those of the input", async () => {
+  test("are kept under the name of the caller and follow the files of the input", async () => {
     const at = await withUploads();
     await at.put("files/ann/abc/a.txt");
     const given = { id: "f1", filename: "a.txt", path: "files/ann/abc/a.txt", size: 4 };
@@ -113,7 +113,7 @@ describe("files of the call", () => {
     });
   });
 
-  test("are gone when their time is over", async () => {
+  test("are deleted when their time is over", async () => {
     const at = await withUploads({ client: { job_upload_settings: { user_file_expiration: "1 minute" } } });
     await at.call({ id: await at.event() }, [await at.upload("a.txt")]);
     expect(await at.stored()).toHaveLength(1);
@@ -145,13 +145,13 @@ describe("files of the call", () => {
     expect(await at.stored()).toEqual([]);
   });
 
-  test("of a picture pass where pictures are accepted", async () => {
+  test("in an image format pass where images are accepted", async () => {
     const at = await withUploads({ client: { job_upload_settings: { accepted_file_types: ".csv, image/*" } } });
     await at.call({ id: await at.event() }, [await at.upload("a.PNG"), await at.upload("b.csv")]);
     expect(await at.stored()).toHaveLength(2);
   });
 
-  test("give a failure when the store refuses one, and nothing stays", async () => {
+  test("fail as a whole when the store refuses one, and nothing stays", async () => {
     const at = await withUploads();
     const gone: Upload = { field: "a", filename: "a.txt", sizeBytes: 4, key: "tmp/up/gone" };
     const refusal = await refusalOf(at.call({ id: await at.event() }, [await at.upload("b.txt"), gone]));

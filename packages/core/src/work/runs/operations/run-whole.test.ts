@@ -9,7 +9,7 @@ const EMPTY = {
 test.each([
   ["as members", (event: object) => event],
   ["as JSON text", (event: object) => ({ json: JSON.stringify(event) })],
-])("a record with null in the place of members runs when it is posted whole, %s", async (_how, posted) => {
+])("a record with null members runs when it is posted whole, %s", async (_how, posted) => {
   const at = await setUp();
   const id = await at.event();
   const { event } = await at.api.updateEvent({ id, ...EMPTY } as never);

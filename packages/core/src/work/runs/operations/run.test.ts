@@ -155,7 +155,7 @@ describe("a run that is refused", () => {
     expect((await at.api.getActiveJobs()).rows).toEqual([]);
   });
 
-  test("over the cap of the minute comes with the number", async () => {
+  test("over the cap of the minute is reported with the number", async () => {
     const at = await setUp({ max_jobs_per_min: 1 });
     const id = await at.event();
     await at.api.runEvent({ id });
@@ -190,7 +190,7 @@ describe("waiting for the end", () => {
     expect(await at.api.getJob({ id })).toMatchObject({ job: { final: true } });
   });
 
-  test("answers that of a job which is stored nowhere too", async () => {
+  test("also answers the final record of a job that is not stored", async () => {
     const at = await setUp();
     const answer = waitFor(at, await at.event({ ephemeral: true }));
     await at.settle();
@@ -238,7 +238,7 @@ test("a test run needs the privilege, and counts against the cap of the minute",
   );
 });
 
-test("a test run starts a disabled event and plugin, and nothing of a disabled category", async () => {
+test("a test run starts a disabled event and plugin, but nothing of a disabled category", async () => {
   const at = await setUp();
   const id = await at.event({ enabled: false });
   await at.api.updatePlugin({ id: "shellplug", enabled: false });
@@ -249,7 +249,7 @@ test("a test run starts a disabled event and plugin, and nothing of a disabled c
   );
 });
 
-test("a paused scheduler leaves runs by hand and their delays alone", async () => {
+test("a paused scheduler does not affect runs by hand and their delays", async () => {
   const at = await setUp();
   await at.api.updateGlobalState({ "scheduler.enabled": false } as never);
   const until = at.clock.now() + 90;
@@ -266,7 +266,7 @@ test.each<[Members, string]>([
   [{ tags: ["nope"] }, "Unknown tag: nope"],
   [{ targets: 5 }, "Malformed event parameter: targets (must be array)"],
   [{ targets: [["s1"]] }, 'Malformed target: ["s1"]'],
-])("%j is refused in the words of events", async (members, description) => {
+])("%j is refused with the messages for events", async (members, description) => {
   const at = await setUp();
   const id = await at.event();
   const refusal = { code: "api", description };
@@ -274,7 +274,7 @@ test.each<[Members, string]>([
   expect(await refusalOf(at.api.runEvent({ id, json: JSON.stringify(members) }))).toEqual(refusal);
 });
 
-test("of events with one title the first is run", async () => {
+test("the first of several events with one title is run", async () => {
   const at = await setUp();
   await at.event({ id: "a", title: "Twice" });
   await at.event({ id: "b", title: "Twice" });

@@ -25,7 +25,7 @@ describe("preview_event", () => {
     await at.signalbox.stop();
   });
 
-  test("tries triggers that are not stored, and refuses malformed ones as an event would", async () => {
+  test("tries triggers that are not stored, and refuses malformed ones like an event", async () => {
     const at = await setUp();
     const { rows } = await at.signalbox.api.previewEvent({ triggers: [everyMinute], limit: 1, from: START } as never);
     expect(rows).toMatchObject([{ epoch: START, trigger: 0 }]);
@@ -64,7 +64,7 @@ describe("preview_event", () => {
     await at.signalbox.stop();
   });
 
-  test("gives up when the caller has gone", async () => {
+  test("gives up when the caller has disconnected", async () => {
     const at = await setUp();
     const gone = new AbortController();
     const triggers = Array.from({ length: 100 }, () => ({ ...everyMinute, years: [2200] }));
@@ -88,7 +88,7 @@ describe("preview_event", () => {
     await at.signalbox.stop();
   });
 
-  test("goes by the setting for clock changes", async () => {
+  test("uses the setting for clock changes", async () => {
     const at = await setUp({ scheduler_dst: "wall" });
     const triggers = [{ type: "schedule", enabled: true, hours: [2], minutes: [30], timezone: "Europe/Berlin" }];
     const { rows } = await at.signalbox.api.previewEvent({
@@ -123,7 +123,7 @@ describe("preview_event", () => {
 });
 
 describe("explain_event_run", () => {
-  test("names the job that a minute made, and the one that waits for its start", async () => {
+  test("names the job that a minute launched, and the one that waits for its start", async () => {
     const at = await setUp();
     await at.connect();
     const id = await at.event({ triggers: [everyMinute] });
@@ -147,7 +147,7 @@ describe("explain_event_run", () => {
     await at.signalbox.stop();
   });
 
-  test("tells nothing of a job that the caller may not read, as from before the event came to another category", async () => {
+  test("hides a job that the caller may not read, as from before the event changed category", async () => {
     const at = await setUp();
     await at.connect();
     const id = await at.event({ triggers: [everyMinute] });
@@ -160,7 +160,7 @@ describe("explain_event_run", () => {
     await at.signalbox.stop();
   });
 
-  test("says if a coming minute is due, and why it is held", async () => {
+  test("says whether a coming minute is due, and why it is held", async () => {
     const at = await setUp();
     const id = await at.event({ triggers: [{ ...everyMinute, minutes: [30] }] });
     const explain = (minute: number) => at.signalbox.api.explainEventRun({ id, minute: START + minute * 60 });
@@ -171,7 +171,7 @@ describe("explain_event_run", () => {
     await at.signalbox.stop();
   });
 
-  test("says why a due minute made no job: the switch, and every-nth", async () => {
+  test("says why a due minute launched no job: the disabled event, and every-nth", async () => {
     const at = await setUp();
     await at.connect();
     const id = await at.event({ triggers: [everyMinute] });
@@ -190,7 +190,7 @@ describe("explain_event_run", () => {
     await at.signalbox.stop();
   });
 
-  test("gives the words of a launch that was refused", async () => {
+  test("gives the message of a launch that was refused", async () => {
     const queue = [{ type: "queue", enabled: true, amount: 5 }];
     const at = await setUp({ job_universal_limits: { default: queue, workflow: [] } });
     const id = await at.event({ triggers: [everyMinute] });

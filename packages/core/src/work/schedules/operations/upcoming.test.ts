@@ -31,7 +31,7 @@ test("the next runs of all events come in order, each with its event", async () 
   await signalbox.stop();
 });
 
-test("a caller sees runs within its reach alone", async () => {
+test("a caller sees only runs within its reach", async () => {
   const { signalbox, event, hourly } = await setUp();
   const own = await event({ ...hourly([10]), category: "rail" });
   const foreign = await event(hourly([10]));
@@ -43,7 +43,7 @@ test("a caller sees runs within its reach alone", async () => {
   await signalbox.stop();
 });
 
-test("of one event it is said why it does not start, and from when its runs were due", async () => {
+test("asked about one event, it says why it does not start, and since when its runs have been due", async () => {
   const { signalbox, event, hourly } = await setUp();
   const id = await event({ ...hourly([0]), enabled: false });
   const { rows, reasons } = await signalbox.api.getUpcomingRuns({ id, from: START - 7200, limit: 2 });
@@ -52,7 +52,7 @@ test("of one event it is said why it does not start, and from when its runs were
   await signalbox.stop();
 });
 
-test("stored triggers are the only ones, and the number of runs has a bound", async () => {
+test("only stored triggers count, and the number of runs has a bound", async () => {
   const { signalbox, event } = await setUp();
   const id = await event({ triggers: [{ type: "manual", enabled: true }] });
   const given = { id, triggers: [{ type: "schedule", enabled: true }] };
@@ -61,7 +61,7 @@ test("stored triggers are the only ones, and the number of runs has a bound", as
   await signalbox.stop();
 });
 
-test("many events far away end the search soon, and it says how far it looked", async () => {
+test("with many events far away the search ends soon, and says how far it looked", async () => {
   const { signalbox, event, hourly } = await setUp();
   for (let count = 0; count < 20; count += 1)
     await event({ triggers: Array.from({ length: 50 }, () => hourly([0], { years: [2200] }).triggers[1]) });

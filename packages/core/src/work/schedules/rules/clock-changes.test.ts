@@ -165,7 +165,7 @@ const texts = (times: readonly number[]): string[] =>
   times.map((time) => new Date(time * 1000).toISOString().slice(0, 16));
 
 describe.each(ZONES.map((zone) => [zone[0], zone] as const))("clock changes of 2026 and 2027 in %s", (_name, row) => {
-  test.each(["once", "wall"] as const)("every quarter of an hour of the wall, with dst %s", (mode) => {
+  test.each(["once", "wall"] as const)("every quarter of an hour of local time, with dst %s", (mode) => {
     for (const change of changesOf(row)) {
       const wall = change.at + change.before;
       for (let time = wall - 10_800; time < wall + 10_800; time += 15 * MINUTE) {
@@ -188,7 +188,7 @@ describe.each(ZONES.map((zone) => [zone[0], zone] as const))("clock changes of 2
     }
   });
 
-  test("intervals take no notice", () => {
+  test("intervals ignore clock changes", () => {
     for (const change of changesOf(row)) {
       const trigger = { type: "interval", start: change.at - 86_400, duration: 3600 };
       expect(dueAround(change, trigger, "once")).toHaveLength(12);
@@ -196,7 +196,7 @@ describe.each(ZONES.map((zone) => [zone[0], zone] as const))("clock changes of 2
   });
 });
 
-test("a trigger that says it itself is not asked for the default", () => {
+test("a trigger with its own dst ignores the default", () => {
   const [change] = changesOf(ZONES[0] as (typeof ZONES)[number]);
   if (!change) throw new Error("no change");
   const skipped = { type: "schedule", hours: [2], minutes: [30] };

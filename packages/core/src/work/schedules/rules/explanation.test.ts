@@ -17,7 +17,7 @@ const explain = (triggers: readonly Trigger[], minute: string) =>
   explainTriggers(eventWith(triggers), at(minute), rules);
 
 describe("explainTriggers", () => {
-  test("names the lists of a pattern that do not match, by the clock on the wall", () => {
+  test("names the lists of a pattern that do not match, by local time", () => {
     const { due, reasons } = explain([{ type: "schedule", hours: [9], weekdays: [1] }], "2026-07-01T07:00Z");
     expect(due).toBe(false);
     expect(reasons).toEqual([
@@ -29,7 +29,7 @@ describe("explainTriggers", () => {
     ]);
   });
 
-  test("tells of clocks that went back, and of a time that they skipped", () => {
+  test("reports clocks that went back, and a time that they skipped", () => {
     const again = explain([{ type: "schedule", hours: [2], minutes: [30] }], "2026-10-25T01:30Z");
     expect(again.reasons[0]?.description).toBe(
       "Clocks went back: 2026-10-25 02:30 (Europe/Berlin) was shown before, and the trigger runs once.",
@@ -41,7 +41,7 @@ describe("explainTriggers", () => {
     );
   });
 
-  test("tells of ranges and blackouts, whose ends belong to them", () => {
+  test("reports ranges and blackouts, whose ends belong to them", () => {
     const [start, end] = [at("2026-07-01T07:00Z"), at("2026-07-01T08:00Z")];
     const codes = (trigger: Trigger, minute: string) =>
       explain([{ type: "schedule" }, trigger], minute).reasons.map(({ code, trigger: index }) => [code, index]);
@@ -52,7 +52,7 @@ describe("explainTriggers", () => {
     expect(codes({ type: "range" }, "2026-07-01T08:01Z")).toEqual([["range", 1]]);
   });
 
-  test("an event that nothing starts has no trigger to be due", () => {
+  test("an event without launching triggers has no trigger to be due", () => {
     const { reasons, triggers } = explain(
       [{ type: "manual" }, { type: "schedule", enabled: false }],
       "2026-07-01T07:00Z",
@@ -79,7 +79,7 @@ describe("explainTriggers", () => {
   });
 });
 
-test("present reasons name every switch that is off and every record that is gone", () => {
+test("present reasons name every disabled and every deleted record", () => {
   const around = {
     category: { title: "C", enabled: false },
     plugin: undefined,
@@ -120,12 +120,12 @@ describe("past reasons", () => {
     expect(codes({}, [{ type: "catchup" }], { cursor: 540 }, "down")).toEqual(["catchup_pending"]);
   });
 
-  test("tell of an event that was another one then", () => {
+  test("report that the event was a different one at that time", () => {
     expect(codes({ created: 900, modified: 900 }, [], {})).toEqual(["created_later"]);
     expect(codes({ created: 1, modified: 900 }, [], {})).toEqual(["changed_later"]);
   });
 
-  test("tell of every-nth", () => {
+  test("report every-nth", () => {
     expect(codes({}, [{ type: "nth", every: 3 }], { nth: 2 })).toEqual(["nth"]);
   });
 });

@@ -27,11 +27,11 @@ const everyMinute: Trigger = { type: "schedule" };
 const nows = ({ runs }: { runs: readonly { now: number }[] }): number[] => runs.map(({ now }) => (now - T) / 60);
 
 describe("planEvent", () => {
-  test("looks at the minutes after the start of the window up to its end", () => {
+  test("evaluates the minutes after the start of the window up to its end", () => {
     expect(nows(plan([everyMinute], { id: "e" }, T, T + 180))).toEqual([1, 2, 3]);
   });
 
-  test("never looks at a minute again in which the event was due", () => {
+  test("never evaluates a minute again in which the event was due", () => {
     const first = plan([everyMinute], { id: "e" }, T, T + 120);
     expect(nows(plan([everyMinute], first.state, T, T + 180))).toEqual([3]);
   });
@@ -42,7 +42,7 @@ describe("planEvent", () => {
     expect(done.state.cursor).toBe(T + 60);
   });
 
-  test("catch-up looks at no more than a day of minutes at a time", () => {
+  test("catch-up evaluates no more than a day of minutes at a time", () => {
     const late = { type: "schedule", hours: [12], minutes: [0] };
     const done = plan([late, { type: "catchup" }], { id: "e", cursor: T - 10 * 86_400 }, T, T);
     expect(done.minutes).toBe(1440);
@@ -55,7 +55,7 @@ describe("planEvent", () => {
     expect(done).toMatchObject({ isCut: true, reached: T - 86_400 + 25 * 60, state: { cursor: T - 86_400 + 25 * 60 } });
   });
 
-  test("many triggers are looked at for fewer minutes", () => {
+  test("many triggers are evaluated for fewer minutes", () => {
     const never = Array.from({ length: 99 }, () => ({ type: "schedule", years: [2001] }));
     const done = plan([...never, { type: "catchup" }], { id: "e", cursor: T - 86_400 }, T, T);
     expect(done).toMatchObject({ minutes: 21, isCut: true, runs: [] });
@@ -68,12 +68,12 @@ describe("planEvent", () => {
     expect([...nows(first), ...nows(second)]).toEqual([1, 4, 7]);
   });
 
-  test("without a due minute nothing but the catch-up cursor moves", () => {
+  test("without a due minute only the catch-up cursor moves", () => {
     const never = { type: "schedule", years: [2001] };
     expect(plan([never], { id: "e" }, T, T + 60)).toMatchObject({ isDue: false, state: { id: "e" } });
   });
 
-  test("cutting a period into passes at any minutes gives the runs of one pass", () => {
+  test("splitting a period into passes at any minutes gives the runs of one pass", () => {
     const triggers = [
       { type: "schedule", minutes: [0, 7, 30] },
       { type: "interval", start: T + 11, duration: 95 },

@@ -11,7 +11,7 @@ const schedule = (...triggers: Trigger[]) => {
   return found;
 };
 
-test("triggers of one id, as copies have it, make a run each", () => {
+test("triggers with the same id, as copies have them, make a run each", () => {
   const one = schedule({ type: "schedule", id: "a" }, { type: "schedule", id: "a" }, { type: "schedule", id: "1" });
   const runs = runsOf(one, hitsAt(one, at("2026-03-01T00:00Z"), { calendar, zone: "UTC" }), 0);
   expect(new Set(runs.map(({ launcher }) => launcher.key)).size).toBe(3);
@@ -19,7 +19,7 @@ test("triggers of one id, as copies have it, make a run each", () => {
   expect(new Set(other.launchers.map(({ key }) => key)).size).toBe(2);
 });
 
-test("triggers stored before there were bounds are cut down to them", () => {
+test("triggers stored before there were bounds are cut to the bounds", () => {
   const many = schedule(...Array.from({ length: 3000 }, () => ({ type: "schedule" })));
   expect(many.launchers).toHaveLength(100);
   const precise = schedule(
@@ -69,7 +69,7 @@ describe("schedule", () => {
     expect(dueBetween("2027-02-01T00:00Z", "2027-03-01T00:00Z", trigger)).toEqual(["2027-02-28T12:00"]);
   });
 
-  test("takes calendar days and reverse days of one list as alternatives", () => {
+  test("treats calendar days and reverse days of one list as alternatives", () => {
     const trigger = { days: [1, -7], hours: [0], minutes: [0] };
     expect(dueBetween("2026-04-01T00:00Z", "2026-05-01T00:00Z", trigger)).toEqual([
       "2026-04-01T00:00",
@@ -82,20 +82,20 @@ describe("schedule", () => {
     expect(dueBetween("2027-01-01T00:00Z", "2029-01-01T00:00Z", trigger)).toEqual(["2028-02-29T00:00"]);
   });
 
-  test("reads its own zone before the default one", () => {
+  test("uses its own zone before the default one", () => {
     const trigger = { hours: [9], minutes: [0], timezone: "Asia/Kolkata" };
     expect(dueBetween("2026-06-01T00:00Z", "2026-06-02T00:00Z", trigger, NEW_YORK)).toEqual(["2026-06-01T03:30"]);
   });
 });
 
 describe("clock changes", () => {
-  test("a swallowed time runs in the first minute after the gap", () => {
+  test("a skipped time runs in the first minute after the gap", () => {
     const trigger = { hours: [2], minutes: [30] };
     const due = dueBetween("2026-03-08T00:00Z", "2026-03-09T00:00Z", trigger, NEW_YORK);
     expect(due).toEqual(["2026-03-08T07:00"]);
   });
 
-  test("a pattern that names several swallowed times and the next one runs once there", () => {
+  test("a pattern that names several skipped times and the next one runs once there", () => {
     const trigger = { hours: [2, 3], minutes: [0, 30] };
     const due = dueBetween("2026-03-08T06:00Z", "2026-03-08T08:00Z", trigger, NEW_YORK);
     expect(due).toEqual(["2026-03-08T07:00", "2026-03-08T07:30"]);
@@ -114,12 +114,12 @@ describe("clock changes", () => {
     expect(forward).toEqual(["2026-10-03T15:30"]);
   });
 
-  test("patterns of every hour follow the clock as it is", () => {
+  test("patterns of every hour run at each real hour", () => {
     expect(dueBetween("2026-03-08T05:00Z", "2026-03-08T09:00Z", { minutes: [30] }, NEW_YORK)).toHaveLength(4);
     expect(dueBetween("2026-11-01T04:00Z", "2026-11-01T08:00Z", { minutes: [30] }, NEW_YORK)).toHaveLength(4);
   });
 
-  test("dst wall follows the wall: a swallowed time never runs, a repeated one runs twice", () => {
+  test("with dst wall a skipped time never runs, and a repeated one runs twice", () => {
     const swallowed = { hours: [2], minutes: [30], dst: "wall" };
     expect(dueBetween("2026-03-08T00:00Z", "2026-03-09T00:00Z", swallowed, NEW_YORK)).toEqual([]);
     const repeated = { hours: [1], minutes: [30], dst: "wall" };
@@ -185,7 +185,7 @@ describe("modifiers", () => {
     expect(isDue(...(triggers as unknown as Trigger[]))).toBe(expected);
   });
 
-  test("delay puts the start off and keeps the nominal time", () => {
+  test("delay moves the start and keeps the nominal time", () => {
     const one = schedule(always, { type: "delay", duration: 90 });
     expect(runsOf(one, one.launchers, minute)).toMatchObject([{ now: minute, until: minute + 90 }]);
   });

@@ -45,7 +45,7 @@ describe("findUpcoming", () => {
     ]);
   });
 
-  test("passes over years of a range or a blackout at once", () => {
+  test("skips years of a range or a blackout at once", () => {
     const later = T + 2000 * DAY;
     const ranged = search([{ type: "schedule" }, { type: "range", start: later }], { limit: 1 });
     expect(ranged.nows).toEqual([2000 * DAY]);
@@ -54,7 +54,7 @@ describe("findUpcoming", () => {
     expect(black.nows).toEqual([2000 * DAY + 60]);
   });
 
-  test("counts every-nth from where it stands", () => {
+  test("counts every-nth from its present count", () => {
     const triggers = [{ type: "schedule" }, { type: "nth", every: 3 }];
     expect(search(triggers, { limit: 2 }).nows).toEqual([0, 180]);
     expect(search(triggers, { limit: 2, nth: 2 }).nows).toEqual([60, 240]);
@@ -70,7 +70,7 @@ describe("findUpcoming", () => {
     expect(rare.until - T).toBeLessThan(151 * DAY);
   });
 
-  test("looks less far with many triggers, and lets others have their turn within a day", () => {
+  test("looks less far ahead with many triggers, and yields to other work within a day", () => {
     const many = search(Array.from({ length: 100 }, () => ({ type: "schedule", years: [2200] })));
     expect(many.until - T).toBeLessThan(120 * DAY);
     expect(many.turns).toBeGreaterThan(100);

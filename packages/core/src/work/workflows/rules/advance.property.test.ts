@@ -185,7 +185,7 @@ const worldOf = (graph: GraphIndex, now: number): World => ({
 const seeds = fc.nat();
 
 describe("a workflow of any shape, with any outcomes in any order", () => {
-  test("comes to its end once or waits for a time, and its joins fire once for each set of wires", () => {
+  test("ends once or waits for a time, and its joins fire once for each set of wires", () => {
     fc.assert(
       fc.property(graphs, seeds, (graph, given) => {
         const run = play(graph, given);

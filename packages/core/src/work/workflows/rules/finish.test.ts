@@ -47,7 +47,7 @@ describe("the finish", () => {
     ["waits for the next attempt", ONE, (run) => run.fail("a", { retried: true }), { result: undefined }],
   ])("%s", check);
 
-  test("nothing moves a workflow that is over", () => {
+  test("nothing advances a workflow that is over", () => {
     const run = new PlayedRun(ONE).end("a");
     const { state } = run;
     run.take({ kind: "acted", node: "a", number: 1, result: {} }).take({ kind: "abort", reason: "late" });
@@ -115,7 +115,7 @@ describe("an abort", () => {
     ],
   ])("%s", check);
 
-  test("tells the jobs once, and not again when it came from outside", () => {
+  test("aborts the jobs once, and not again when it came from outside", () => {
     expect(stop(new PlayedRun(TWO)).orders.filter(({ kind }) => kind === "abort")).toEqual([]);
     const run = new PlayedRun(TWO).take({ kind: "refused", node: "a", reason: "no" });
     run.take({ kind: "refused", node: "b", reason: "neither" });

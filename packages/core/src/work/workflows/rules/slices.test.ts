@@ -47,8 +47,8 @@ const launchesOf = (orders: readonly Order[]) => orders.filter((order) => order.
 const ids = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
-describe("a step", () => {
-  test("runs a hundred nodes at most and leaves the others to later ones", () => {
+describe("one step of a workflow", () => {
+  test("runs a hundred nodes at most and leaves the others to later steps", () => {
     const names = ids("d", 1000);
     const { steps, rows, kept } = stepsOf(
       names.map(decision),
@@ -84,7 +84,7 @@ function drained<R>(slices: Generator<undefined, R>): { readonly stops: number; 
     if (slice.done) return { stops, value: slice.value };
 }
 
-test("a filter over ten thousand items stops a hundred times, and keeps the right ones", () => {
+test("a filter over ten thousand items pauses a hundred times, and keeps the right ones", () => {
   const list = Array.from({ length: 10_000 }, (_, index) => index);
   const data = { controller: "split", split: "list", filter: "odd" } as const;
   const evaluate = (text: string, { item }: { readonly item?: unknown }) => (text === "list" ? list : Number(item) % 2);

@@ -24,7 +24,7 @@ describe("parseCron", () => {
     expect(patterns(text)).toEqual(expected);
   });
 
-  test("two restricted day fields make triggers that never match the same day", () => {
+  test("two restricted day fields become triggers that never match the same day", () => {
     const [byDay, byWeekday] = patterns("0 0 1,15 * fri");
     expect(byDay).toEqual({ minutes: [0], hours: [0], days: [1, 15] });
     expect(byWeekday?.weekdays).toEqual([5]);

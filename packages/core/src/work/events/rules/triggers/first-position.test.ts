@@ -6,6 +6,6 @@ test.each([
   ["within a minute after it", 659, 480, 600],
   ["before it", 300, 480, 480],
   ["before any pass", 659, 0, 600],
-])("an event that was changed %s begins there, and never before the last pass", (_when, modified, since, expected) => {
+])("the first position of an event changed %s is that time, or the last pass", (_when, modified, since, expected) => {
   expect(firstPosition(modified, since)).toBe(expected);
 });

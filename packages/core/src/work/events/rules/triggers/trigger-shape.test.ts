@@ -5,7 +5,7 @@ const P = "Malformed trigger entry #1";
 const one = (trigger: unknown): string | undefined => checkTriggers([trigger]);
 
 describe("checkTriggers", () => {
-  test("takes a hundred triggers and no more", () => {
+  test("accepts a hundred triggers at most", () => {
     const triggers = Array.from({ length: 101 }, () => ({ type: "schedule" }));
     expect(checkTriggers(triggers.slice(1))).toBeUndefined();
     expect(checkTriggers(triggers)).toBe("Malformed event parameter: triggers (more than 100)");
@@ -25,7 +25,7 @@ describe("checkTriggers", () => {
     [{ type: "keyboard", keys: ["a"] }],
     [{ type: "nth", every: 2 }],
     [{ type: "magic", key: "my-key" }],
-  ])("takes %j", (trigger) => {
+  ])("accepts %j", (trigger) => {
     expect(one(trigger)).toBeUndefined();
   });
 
@@ -99,7 +99,7 @@ describe("checkTriggers", () => {
     ).toBeUndefined();
   });
 
-  test("refuses pairs that exclude each other", () => {
+  test("refuses triggers that exclude each other", () => {
     const interval = { type: "interval", start: 0, duration: 60, enabled: true };
     const precision = { type: "precision", seconds: [1], enabled: true };
     const delay = { type: "delay", duration: 1, enabled: true };

@@ -18,11 +18,11 @@ const vectors = [
 ] as const;
 
 describe.each(vectors)("tokens of job $job", ({ key, job, download, stream }) => {
-  test("the download token is the contract's", () => {
+  test("the download token is the token of the contract", () => {
     expect(downloadToken(job, key)).toBe(download);
   });
 
-  test("the stream token is the contract's", () => {
+  test("the stream token is the token of the contract", () => {
     expect(streamToken(job, key)).toBe(stream);
   });
 });

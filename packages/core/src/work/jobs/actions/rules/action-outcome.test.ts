@@ -13,7 +13,7 @@ test.each([
 });
 
 describe("soundOutcome", () => {
-  test("a full outcome stays as it is", () => {
+  test("a complete outcome stays unchanged", () => {
     const outcome = { code: 0, description: "Done", details: "- a", loc: "#Job?id=j1" };
     expect(soundOutcome("x", { ...outcome, resultId: "j1", secret: 1 })).toEqual(outcome);
   });
@@ -29,7 +29,7 @@ describe("soundOutcome", () => {
     },
   );
 
-  test("texts are bounded, and other values are left out", () => {
+  test("texts are cut, and other values are left out", () => {
     const { description, details } = soundOutcome("x", {
       code: 1,
       description: "d".repeat(20_000),

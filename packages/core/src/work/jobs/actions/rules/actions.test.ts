@@ -11,7 +11,7 @@ const action = (condition: string, members: Record<string, unknown> = {}): Actio
 const result = { date: 1, code: 0, description: "d", details: "x", elapsed_ms: 5, loc: "#", active: true };
 
 describe("mergeActions", () => {
-  test("puts the event's own before those of the category and of the configuration, and marks where they come from", () => {
+  test("puts the event's own before the category's and the configuration's, and marks their source", () => {
     const merged = mergeActions([
       { actions: [action("error"), action("start", { enabled: false })] },
       { source: "category", actions: [action("success", { web_hook: "c" })] },
@@ -29,7 +29,7 @@ describe("mergeActions", () => {
     expect(mergeActions([{ source: "category", actions: [action("error", members)] }])).toEqual([]);
   });
 
-  test("drops results that came along, but for start actions that a retry hands on", () => {
+  test("drops sent results, except for start actions that a retry carries over", () => {
     const own = [action("success", result), action("start", result)];
     const merged = mergeActions([{ actions: own }, { source: "category", actions: [action("start", result)] }]);
     expect(merged).toEqual([action("success"), action("start", result), action("start", { source: "category" })]);

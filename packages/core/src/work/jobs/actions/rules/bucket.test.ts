@@ -5,7 +5,7 @@ test.each<[object, boolean, boolean]>([
   [{ bucket_sync: "data" }, true, false],
   [{ bucket_sync: "files" }, false, true],
   [{ bucket_sync: "data_and_files" }, true, true],
-])("%j is about data: %s, and files: %s", (action, data, files) => {
+])("the action %j handles data: %s, and files: %s", (action, data, files) => {
   expect(partsOf({ ...action })).toMatchObject({ data, files });
 });
 
@@ -13,7 +13,7 @@ test.each<[unknown, string, boolean]>([
   [undefined, "a.txt", true],
   ["", "a.txt", true],
   ["*.csv", "a.txt", false],
-])("the pattern %j means %s: %s", (bucket_glob, filename, expected) => {
+])("the pattern %j matches %s: %s", (bucket_glob, filename, expected) => {
   expect(partsOf({ bucket_glob }).isMeant(filename)).toBe(expected);
 });
 
@@ -21,7 +21,7 @@ describe("meantOutput", () => {
   const parts = partsOf({ bucket_sync: "files", bucket_glob: "*.txt" });
   const at = (path: string, filename: unknown = "a.txt") => [{ filename, path }];
 
-  test("gives files of the job's own folder", () => {
+  test("returns files of the job's own folder", () => {
     expect(meantOutput(at("files/jobs/j1/x/a.txt"), "j1", parts)).toEqual([
       { filename: "a.txt", key: "files/jobs/j1/x/a.txt" },
     ]);
@@ -40,12 +40,12 @@ describe("meantOutput", () => {
     expect(meantOutput(files, "j1", parts)).toEqual([]);
   });
 
-  test("gives none when only data are meant", () => {
+  test("returns no files when only data are selected", () => {
     expect(meantOutput(at("files/jobs/j1/x/a.txt"), "j1", partsOf({ bucket_sync: "data" }))).toEqual([]);
   });
 });
 
-test("files of a bucket come behind the others, in the place of the same path, and say where they are from", () => {
+test("files of a bucket follow the others, replace the same path, and name their source", () => {
   const given = [{ path: "p1", size: 1 }, "odd", { path: "p2" }];
   expect(withFiles(given, [{ path: "p1" }, { path: "p3" }], "b1")).toEqual([
     { path: "p1", bucket: "b1" },
@@ -61,6 +61,6 @@ test.each<[boolean, number, string]>([
   [true, 1, "data and 1 file"],
   [false, 3, "3 files"],
   [false, 0, ""],
-])("data %s and %i files are called %j", (data, files, text) => {
+])("data %s and %i files are described as %j", (data, files, text) => {
   expect(amountText(data, files)).toBe(text);
 });

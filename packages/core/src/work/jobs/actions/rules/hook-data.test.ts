@@ -16,7 +16,7 @@ const sources: HookSources = {
 };
 
 describe("jobHookData", () => {
-  test("holds the job and its definitions, null for deleted ones", () => {
+  test("holds the job and its definitions, and null for deleted ones", () => {
     expect(jobHookData(sources)).toMatchObject({
       job: sources.job,
       event: { title: "Backup" },
@@ -41,7 +41,7 @@ describe("jobHookData", () => {
     });
   });
 
-  test("the name of a file cannot make a link of its own", () => {
+  test("the name of a file cannot create a link", () => {
     const files = [{ filename: "a](https://evil.example) [b", path: "files/jobs/j1/x/b" }];
     expect(jobHookData({ ...sources, job: { ...sources.job, files } })["links"]).toMatchObject({
       job_files: "- [a\\](https://evil.example) \\[b](https://ops.example.com/files/jobs/j1/x/b)",
@@ -58,7 +58,7 @@ describe("jobHookData", () => {
     expect("server" in data).toBe(server !== undefined);
   });
 
-  test("names a server that is known no more by its id, and not the node", () => {
+  test("names an unknown server by its id, and not the node", () => {
     const data = jobHookData({ ...sources, job: { ...sources.job, server: "s7" }, server: undefined });
     expect(data).toMatchObject({ nice_hostname: "s7", nice_server: "s7" });
   });

@@ -35,29 +35,29 @@ describe("the final tags of a job", () => {
     [2, ["db", "slow"]],
     [1, ["db"]],
     [0, []],
-  ])("a limit of %s leaves the user tags %o and never cuts the system's", (limit, own) => {
+  ])("a limit of %s leaves the user tags %o and never drops system tags", (limit, own) => {
     expect(finalTags(["db", "slow"], known, outcome({ limit })).tags).toEqual([...own, "_success", "_last"]);
   });
 
-  test("unknown ones go before the limit counts", () => {
+  test("unknown ones are dropped before the limit counts", () => {
     expect(finalTags(["nope", "db"], known, outcome({ limit: 1 }))).toEqual({
       tags: ["db", "_success", "_last"],
       unknown: ["nope"],
     });
   });
 
-  test("each stands once, also when it was named by its title", () => {
+  test("are unique, also when a tag was named by its title", () => {
     expect(finalTags(["Database", "db", "db"], known, outcome()).tags).toEqual(["db", "_success", "_last"]);
   });
 
-  test("system tags that a job brings are unknown", () => {
+  test("do not include system tags that a job sends", () => {
     expect(finalTags(["_success", "_error"], known, outcome({ succeeded: false }))).toEqual({
       tags: ["_error", "_last"],
       unknown: ["_success", "_error"],
     });
   });
 
-  test("exactly one of each pair is there, and nothing twice", () => {
+  test("include exactly one of each pair, and nothing twice", () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom("db", "slow", "x", "_last", "Twin")),

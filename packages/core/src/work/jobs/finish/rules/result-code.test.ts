@@ -28,7 +28,7 @@ describe("a result code", () => {
     expect(resultCode(sent)).toBe(code);
   });
 
-  test("of any kind is a finite number or a short word, and read again stays the same", () => {
+  test("of any kind is a finite number or a short word, and stays the same when read again", () => {
     fc.assert(
       fc.property(fc.anything(), (sent) => {
         const code = resultCode(sent);
@@ -49,11 +49,11 @@ describe("the conditions of a result", () => {
     ["abort", ["complete", "error", "abort"]],
     [1, ["complete", "error", "user"]],
     ["unknown", ["complete", "error", "user"]],
-  ])("%o fires %o", (code, conditions) => {
+  ])("%o are %o", (code, conditions) => {
     expect(resultConditions(code, [])).toEqual(conditions);
   });
 
-  test("tags come last, in their order", () => {
+  test("have tags last, in their order", () => {
     expect(resultConditions(0, ["b", "a"])).toEqual(["complete", "success", "tag:b", "tag:a"]);
   });
 });

@@ -13,7 +13,7 @@ const job = (members: Partial<Job>): Job => ({ id: "j1", event: "e1", state: "co
 const none: RetryDecision = { kind: "none" };
 const again = (count: number, total: number, delay = 0): RetryDecision => ({ kind: "again", count, total, delay });
 
-describe("another attempt", () => {
+describe("a retry", () => {
   test.each<[string, Partial<Job>, RetryDecision]>([
     ["a success", { code: 0, limits: [retry(3)] }, none],
     ["a false code", { code: false, limits: [retry(3)] }, none],
@@ -36,14 +36,14 @@ describe("another attempt", () => {
   });
 });
 
-describe("members of a new attempt", () => {
+describe("members of a retry", () => {
   const from = (members: Partial<Job>) => membersForRetry({ job: job(members) } satisfies Pick<ActiveJob, "job">);
 
   test.each([
     ...["type", "category", "plugin", "targets", "algo", "expression", "parent", "source", "username", "icon", "label"],
     ...["tags", "test", "invisible", "priority", "notes", "fields", "env", "plabel", "picon", "test_actions", "now"],
     ...["test_limits", "test_conditions", "tickets", "clear_alert", "params"],
-  ])("%s stays", (member) => {
+  ])("%s is kept", (member) => {
     expect(from({ [member]: "x" } as Partial<Job>)).toMatchObject({ [member]: "x" });
   });
 
@@ -62,11 +62,11 @@ describe("members of a new attempt", () => {
       "retry_ok",
     ],
     ...["jobs", "pid", "progress", "cpu", "mem", "completed", "elapsed", "html", "log_file_size", "updated", "until"],
-  ])("%s does not", (member) => {
+  ])("%s is dropped", (member) => {
     expect(from({ [member]: 1 } as Partial<Job>)).not.toHaveProperty(member);
   });
 
-  test("limits of others go, and fired ones work again", () => {
+  test("limits of category and configuration are dropped, and fired ones can fire again", () => {
     const { limits } = from({
       limits: [
         {
@@ -95,7 +95,7 @@ describe("members of a new attempt", () => {
   });
 });
 
-describe("the pause before another attempt", () => {
+describe("the delay before a retry", () => {
   const limit = (members: Record<string, unknown>) => ({ enabled: true, type: "retry", duration: 10, ...members });
 
   test.each([
@@ -111,7 +111,7 @@ describe("the pause before another attempt", () => {
     expect(retryDelay(limit(members), count, () => 0.9)).toBe(delay);
   });
 
-  test("is moved by jitter either way, never below nothing", () => {
+  test("is changed by jitter either way, never below zero", () => {
     const moved = (fraction: number) => retryDelay(limit({ jitter: 0.5 }), 0, () => fraction);
     expect([moved(0), moved(0.5), moved(0.999_999)].map(Math.round)).toEqual([5, 10, 15]);
     expect(retryDelay(limit({ jitter: 7 }), 0, () => 0)).toBe(0);

@@ -42,12 +42,12 @@ test.each<[Parameters<typeof launchCause>[0], Omit<Cause, "request">]>([
     { source: "alert", event, input: { data: { alert: { id: "a1", alert: "hot" } } } },
     { kind: "alert", id: "a1" },
   ],
-])("the launch %j comes of %j, for the request of the call", (asked, cause) => {
+])("the cause of the launch %j is %j, with the request of the call", (asked, cause) => {
   expect(launchCause(asked, caller)).toEqual({ ...cause, request: "r1" });
   expect(launchCause(asked, { kind: "system", id: "system" })).not.toHaveProperty("request");
 });
 
-test("a new attempt comes of the one before, for its request", () => {
+test("the cause of a retry is the job before it, with its request", () => {
   expect(retryCause({ id: "j1", cause: caller })).toEqual({ kind: "job", id: "j1", request: "r1" });
   expect(retryCause({ id: "j1" })).toEqual({ kind: "job", id: "j1" });
 });

@@ -43,6 +43,6 @@ test.each([
   ["`id`", '"\\`id\\`"'],
   ["a\\b", '"a\\\\b"'],
   ["line\nbreak", '"line\nbreak"'],
-])("the argument %j stands as %j on a command line", (text, written) => {
+])("the argument %j is quoted as %j on a command line", (text, written) => {
   expect(expand("run {{ params.x }}", text)).toBe(`run ${written}`);
 });

@@ -27,7 +27,7 @@ describe("input files of a job that starts", () => {
   });
 
   test.each(["../evil", "a/b", "a\\b", ".", "..", "", "a\u0000b", "a\nb", 5, null, undefined, {}])(
-    "the name %o goes to no agent",
+    "the name %o is sent to no agent",
     (name) => {
       expect(allowedFiles([file(name), file("good.txt")], [])).toEqual({
         files: [file("good.txt")],
@@ -39,7 +39,7 @@ describe("input files of a job that starts", () => {
   test.each([
     ...["logs/jobs/j1/log.txt.gz", "files/../logs/x", "files//x", "files/", "//example.com/x", "api/app/x?files/"],
     ...["files/a b", 5, undefined, `files/x\u0000`],
-  ])("the path %o goes to no agent", (path) => {
+  ])("the path %o is sent to no agent", (path) => {
     expect(allowedFiles([{ ...file("evil.txt"), path }, file("good.txt")], [])).toEqual({
       files: [file("good.txt")],
       notes: ["WARNING: Ignoring 1 input files that are not stored here"],

@@ -44,7 +44,7 @@ describe("members that a job takes from its event", () => {
       "jobs",
     ],
     ...["update_event", "delete_event", "clear_alert", "source", "username", "started", "remote", "parent"],
-  ])("not %s", (member) => {
+  ])("%s is not taken", (member) => {
     expect(fromEvent({ [member]: "x" })).toEqual({});
   });
 });
@@ -71,7 +71,7 @@ describe("members that a caller may replace", () => {
     ...["suspended", "position", "state", "until", "now", "parent", "params", "input", "workflowData", "api_key"],
     ...OF_PROCESS,
     ...["update_event", "delete_event", "clear_alert"],
-  ])("not %s", (member) => {
+  ])("%s may not be replaced", (member) => {
     expect(allowedOverrides({ [member]: "x" })).toEqual({});
   });
 });
@@ -116,7 +116,7 @@ describe("parameters that replace members", () => {
     ],
     ...OF_PROCESS,
     ...["source", "code", "__proto__", "constructor"],
-  ])("%s is ignored, and said so", (member) => {
+  ])("%s is ignored with a message", (member) => {
     expect(overridesFromParams({ [`_xy_override_${member}`]: "x" })).toEqual({ members: {}, ignored: [member] });
   });
 });
@@ -165,7 +165,7 @@ describe("how the process is started", () => {
   });
 });
 
-test("a new job has the engine's members over everything else", () => {
+test("the engine's members of a new job take precedence over all others", () => {
   const job = newJob({
     id: "j1",
     event: { id: "e1", title: "T", category: "general", notes: "n", code: 5 },

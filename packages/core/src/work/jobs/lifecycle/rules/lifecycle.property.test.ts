@@ -57,7 +57,7 @@ describe("any sequence of inputs", () => {
     );
   });
 
-  test("sends the launch message again only after it could not be handed over", () => {
+  test("sends the launch message again only after its delivery failed", () => {
     fc.assert(
       fc.property(run, ({ first, inputs }) => {
         let job = record(first, { until: NOW });
@@ -80,7 +80,7 @@ describe("any sequence of inputs", () => {
     );
   });
 
-  test("the given record is never changed", () => {
+  test("never changes the given record", () => {
     const freeze = (value: unknown): void => {
       if (typeof value !== "object" || value === null) return;
       Object.freeze(value);

@@ -47,7 +47,7 @@ describe("delays", () => {
     [NOW + 1, "start_delay"],
     [NOW, "ready"],
     [NOW - 1, "ready"],
-  ])("a delay until %d is at %s", (until, state) => {
+  ])("until %d is delayed to %s", (until, state) => {
     const { record: after } = advance(record("start_delay", { until }), { kind: "due" }, NOW);
     expect(after.job.state).toBe(state);
     if (state === "ready") expect(after.job).not.toHaveProperty("until");
@@ -100,7 +100,7 @@ describe("leaving ready", () => {
     if (!("retry_ok" in expected)) expect(after.job).not.toHaveProperty("retry_ok");
   });
 
-  test("priority stands before all positions", () => {
+  test("priority comes before all positions", () => {
     const { record: after } = advance(
       record("ready", { priority: true }),
       { kind: "check", facts: facts({ limits: limited(1, 9), running: 1, queued: 4 }) },
@@ -109,7 +109,7 @@ describe("leaving ready", () => {
     expect(after.job).toMatchObject({ state: "queued", position: 0 });
   });
 
-  test("a job that was let go and finds the slot taken goes back into the full queue", () => {
+  test("a released job that finds its slot taken returns to the full queue", () => {
     const { record: ready } = advance(record("queued", { position: 1 }), { kind: "slot" }, NOW);
     expect(ready.job).not.toHaveProperty("position");
     const full = facts({ limits: limited(1, 1), running: 1, queued: 1 });
@@ -120,7 +120,7 @@ describe("leaving ready", () => {
 describe("the launch message", () => {
   const start = (given: ActiveJob) => advance(given, { kind: "started", serverReady: true }, NOW);
 
-  test("leaves with a job whose times and progress begin now", () => {
+  test("is sent with a job whose times and progress begin now", () => {
     const { record: after, effects } = start(record("starting", { server: "s1", progress: 0.9 }));
     expect(after).toMatchObject({
       dispatched: NOW,
@@ -129,14 +129,14 @@ describe("the launch message", () => {
     expect(kinds(effects)).toEqual(["dispatch"]);
   });
 
-  test("takes the data of the workflow along, which leaves the details", () => {
+  test("contains the data of the workflow, which are removed from the details", () => {
     const given = record("starting", { server: "s1" }, { details: { activity: [], workflowData: { a: 1 } } });
     const { record: after } = start(given);
     expect(after.workflowData).toEqual({ a: 1 });
     expect(after.details).toEqual({ activity: [] });
   });
 
-  test("a server that is gone is replaced three times, then the job ends and may be retried", () => {
+  test("a disconnected server is replaced three times, then the job ends and may be retried", () => {
     let job = record("starting", { server: "s1", groups: ["main"] });
     for (let count = 1; count <= 3; count++) {
       const { record: after, effects } = advance(job, { kind: "started", serverReady: false }, NOW);
@@ -188,7 +188,7 @@ describe("an abort", () => {
     expect(kinds(effects)).toContain("slot");
   });
 
-  test("allows another attempt only when it says so", () => {
+  test("allows a retry only when it says so", () => {
     expect(abort(record("active")).record.job).not.toHaveProperty("retry_ok");
     expect(abort(record("active"), { retryOk: true }).record.job).toMatchObject({ retry_ok: true });
   });
@@ -196,18 +196,18 @@ describe("an abort", () => {
   test.each([
     [false, true],
     [true, false],
-  ])("against another attempt outweighs one that allows it (%s, then %s)", (first, second) => {
+  ])("against a retry takes precedence over one that allows it (%s, then %s)", (first, second) => {
     const { record: once } = abort(record("active"), { retryOk: first });
     expect(abort(once, { retryOk: second }).record.job).not.toHaveProperty("retry_ok");
   });
 
-  test("while completion actions run changes the result that they were told", () => {
+  test("during completion actions does not change the result that they got", () => {
     const { record: after } = abort(record("complete", { code: 0, complete: true }));
     expect(after.job).toMatchObject({ state: "complete", code: "abort", description: "stop" });
   });
 });
 
-describe("silence", () => {
+describe("a silent job", () => {
   const watch = (given: ActiveJob, since = 0) => advance(given, { kind: "watch", timeout: 120, since }, NOW);
   const silent = "No updates received in last 2 minutes, assuming job is dead.";
 
@@ -222,16 +222,16 @@ describe("silence", () => {
     else expect(after.job.state).toBe(state);
   });
 
-  test("counts from the start of the engine at the earliest", () => {
+  test("is measured from the start of the engine at the earliest", () => {
     expect(watch(record("active", { updated: NOW - 900 }), NOW - 100).record.job.state).toBe("active");
   });
 
-  test("times to come, which a clock leaves that is set back, count as now", () => {
+  test("with times in the future, because the clock was set back, counts them as now", () => {
     const { record: after } = watch(record("active", { updated: NOW + 900 }, { aborting: NOW + 900 }), NOW + 900);
     expect(after).toMatchObject({ aborting: NOW, job: { state: "active", updated: NOW } });
   });
 
-  test("a job that reports on after its abort ends as aborted", () => {
+  test("a job that keeps reporting after its abort ends as aborted", () => {
     const given = record("active", { updated: NOW }, { aborting: NOW - 120, abortReason: "stop" });
     const { record: after, effects } = watch(given);
     expect(after.job).toMatchObject({ state: "complete", code: "abort", description: "stop" });
@@ -239,7 +239,7 @@ describe("silence", () => {
     expect(kinds(effects)).not.toContain("send_abort");
   });
 
-  test("a job that somebody stopped is not run again because its agent says nothing more", () => {
+  test("a job that a user stopped is not retried because its agent falls silent", () => {
     const given = record("active", { updated: NOW - 120 }, { aborting: NOW - 120, abortReason: "stop" });
     expect(watch(given).record.job).toMatchObject({ state: "complete", description: "stop" });
     expect(watch(given).record.job).not.toHaveProperty("retry_ok");

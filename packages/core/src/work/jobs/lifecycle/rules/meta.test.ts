@@ -8,7 +8,7 @@ test("rows are appended in order", () => {
   expect(activity.map(({ id }) => id)).toEqual(["m1", "m2", "m3"]);
 });
 
-test("nothing to add leaves the details as they are", () => {
+test("nothing to add leaves the details unchanged", () => {
   const details = { activity: [row(1)] };
   expect(addMeta(details, [])).toBe(details);
 });
@@ -21,7 +21,7 @@ test("the last thousand rows are kept", () => {
   expect([activity.length, activity[0]?.id, activity.at(-1)?.id]).toEqual([1000, "m2000", "m2999"]);
 });
 
-test("a row of any length is cut", () => {
+test("a row of any length is cut to the bound", () => {
   const { activity } = addMeta({ activity: [] }, [row(1, "x".repeat(1_000_000))]);
   expect(activity[0]?.msg).toHaveLength(10_000);
 });

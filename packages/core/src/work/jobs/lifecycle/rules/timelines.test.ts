@@ -23,7 +23,7 @@ function sampled(seconds: number, procs = many(1), every = 1): Timelines {
 }
 
 describe("samples of processes", () => {
-  test("are brief each second and whole once a minute", () => {
+  test("are brief each second and complete once a minute", () => {
     const lines = addSample(emptyTimelines, { 1: proc() }, [{ pid: 1 }], START + 5.5);
     expect(lines).toEqual({
       second: [{ epoch: START + 5.5, procs: { 1: { cpu: 2, memRss: 3, command: "sleep 2", disk: 0, net: 0 } } }],
@@ -41,7 +41,7 @@ describe("samples of processes", () => {
     expect([lines.second.length, lines.minute.length]).toEqual([second, minute]);
   });
 
-  test("of two days are the last 1440 minutes", () => {
+  test("of two days are reduced to the last 1440 minutes", () => {
     const lines = sampled(2 * 86_400, many(1), 60);
     expect(lines.minute.length).toBe(1440);
     expect(lines.minute[0]?.epoch).toBe(START + 86_400);
@@ -53,7 +53,7 @@ describe("samples of processes", () => {
   });
 });
 
-describe("the room that samples take", () => {
+describe("the size of samples", () => {
   const entries = (line: Timelines["second"]): number =>
     line.reduce((sum, { procs, conns = [] }) => sum + Object.keys(procs).length + conns.length, 0);
 
@@ -71,7 +71,7 @@ describe("the room that samples take", () => {
     expect(lines.minute.length).toBe(20);
   });
 
-  test("leaves the newest sample, however large", () => {
+  test("always includes the newest sample, however large", () => {
     expect(addSample(sampled(10), many(30_000), [], START + 11).second).toHaveLength(1);
   });
 

@@ -28,14 +28,14 @@ describe("the limits of a job", () => {
     ]);
   });
 
-  test("are copies, and carry no result of an earlier job", () => {
+  test("are copies without results of an earlier job", () => {
     const own = limit("time", { duration: 5, tags: ["slow"], date: 1, msg: "over", code: 0 });
     const [copy] = mergeLimits([{ limits: [own] }]);
     expect(copy).toEqual(limit("time", { duration: 5, tags: ["slow"] }));
     expect(copy?.["tags"]).not.toBe(own["tags"]);
   });
 
-  test("a new attempt drops limits that are merged anew", () => {
+  test("of a retry do not include limits that are merged again", () => {
     const list = ["category", "universal", "job", "workflow"].map((source) => limit("log", { source }));
     expect(limitsForRetry([...list, limit("log")])).toEqual([limit("log", { source: "workflow" }), limit("log")]);
   });
@@ -150,7 +150,7 @@ describe("runtime limits", () => {
     expect(pass(amount + 1, 100.1)).toBe(msg);
   });
 
-  test("an overage of times to come, which a clock leaves that is set back, begins anew", () => {
+  test("an overage with a time in the future, because the clock was set back, begins again", () => {
     const given = { ...limit("mem", { amount: 1, duration: 30 }), when: START + 86_400 } as Limit;
     const first = checkRuntimeLimits([given], usages({ memory: 2 }), START);
     expect(first).toMatchObject({ limits: [{ when: START }] });
@@ -181,7 +181,7 @@ describe("runtime limits", () => {
     expect(order).toEqual([3, 4, 2, 1, 0]);
   });
 
-  test("nothing to do gives the same list back", () => {
+  test("nothing to do returns the same list", () => {
     const limits = [limit("time", { duration: 60 }), limit("mem", { amount: 5 })];
     expect(at(limits, { memory: 1 }).limits).toBe(limits);
   });

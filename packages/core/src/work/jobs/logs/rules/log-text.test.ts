@@ -10,7 +10,7 @@ describe("firstBytes", () => {
     ["aä", 2, "a"],
     ["aä", 3, "aä"],
     ["a😀", 4, "a"],
-  ])("%j in %i bytes is %j", (text, bytes, expected) => {
+  ])("the first bytes of %j, %i of them, are %j", (text, bytes, expected) => {
     expect(firstBytes(text, bytes)).toBe(expected);
   });
 });
@@ -42,7 +42,7 @@ describe("lastBytes", () => {
     expect(lastBytes(text, bytes)).toBe(expected);
   });
 
-  test("is an end of the text without a torn character, within the bytes", () => {
+  test("are an end of the text without a torn character, within the bytes", () => {
     void fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.nat(40), (text, bytes) => {
         const end = lastBytes(text, bytes);
@@ -54,7 +54,7 @@ describe("lastBytes", () => {
 });
 
 describe("piecesOf", () => {
-  test("pieces are small, tear no character and make up the text", () => {
+  test("pieces are small, tear no character and add up to the text", () => {
     void fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 2, max: 9 }), (text, characters) => {
         const pieces = piecesOf(text, characters);

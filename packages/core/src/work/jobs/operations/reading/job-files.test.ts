@@ -37,7 +37,7 @@ describe("delete_job_file", () => {
     expect(await left()).toEqual([MINE, BUCKET, FOREIGN, PLAIN]);
   });
 
-  test("leaves a row under the id of the job, as other changes of one do", async () => {
+  test("leaves a row under the id of the job, like other changes of it", async () => {
     const { api } = await setUp();
     await api.deleteJobFile({ id: "j1", path: OUT });
     expect((await api.searchActivity({ query: "action:job_delete_file" })).rows).toMatchObject([
@@ -53,7 +53,7 @@ describe("delete_job_file", () => {
     expect(await left()).toEqual([OUT, BUCKET, FOREIGN, PLAIN]);
   });
 
-  test("takes a file of another account off the list alone", async () => {
+  test("only removes a file of another account from the list", async () => {
     const { left, api, settle } = await setUp();
     for (const path of [FOREIGN, PLAIN]) await api.deleteJobFile({ id: "j1", path });
     await settle();
@@ -80,14 +80,14 @@ describe("delete_job_file", () => {
 });
 
 describe("delete_job", () => {
-  test("takes output and own input files along, and nothing else", async () => {
+  test("deletes output and own input files, and nothing else", async () => {
     const { api, left, settle } = await setUp();
     await api.deleteJob({ id: "j1" });
     await settle();
     expect(await left()).toEqual([BUCKET, FOREIGN, PLAIN]);
   });
 
-  test("leaves an input file that another job reads until that one is deleted too", async () => {
+  test("leaves an input file that another job reads until that job is deleted too", async () => {
     const { api, final, left, settle } = await setUp();
     await final("j2", { username: "ann", input: { files: [{ path: MINE }] } });
     await api.deleteJob({ id: "j1" });
@@ -98,7 +98,7 @@ describe("delete_job", () => {
     expect(await left()).not.toContain(MINE);
   });
 
-  test("leaves an input file with a very long name as well that another job reads", async () => {
+  test("also leaves an input file with a very long name that another job reads", async () => {
     const { api, blobs, final, settle } = await setUp();
     const path = `files/ann/${"r".repeat(100)}/${"n".repeat(200)}.csv`;
     await blobs.put(path, content());
@@ -119,7 +119,7 @@ describe("delete_job", () => {
     expect(await left()).toContain(MINE);
   });
 
-  test("of a workflow takes its parts along; a part is only marked in its workflow", async () => {
+  test("of a workflow deletes its sub-jobs; a deleted sub-job is only marked in its workflow", async () => {
     const { api, final, settle } = await setUp();
     const stubs = { n1: [{ id: "p1" }, { id: "p2" }] };
     await final("w1", { type: "workflow", workflow: { jobs: stubs } });
@@ -134,7 +134,7 @@ describe("delete_job", () => {
   });
 });
 
-test("delete_job goes on with files and parts of a job when the store refuses to remove its log or a file", async () => {
+test("delete_job continues with files and sub-jobs when the store refuses to remove the log or a file", async () => {
   const { api, blobs, final, left, settle } = await setUp();
   const remove = blobs.delete;
   const second = "files/jobs/j1/x5/second.csv";
@@ -174,7 +174,7 @@ describe("bulk_search_delete_jobs", () => {
     expect(rows.map(({ id }) => id)).toEqual(["later", "j1"]);
   });
 
-  test("refuses a query of which a part says nothing, and limited callers", async () => {
+  test("refuses a query with an ineffective part, and limited callers", async () => {
     const { api, as } = await setUp();
     expect((await refusalOf(api.bulkSearchDeleteJobs({ query: "nosuch:1 code:0" }))).code).toBe("db");
     const denied = { code: "access", description: "You do not have the required account privileges to use this API." };

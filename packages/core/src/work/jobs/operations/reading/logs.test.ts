@@ -50,7 +50,7 @@ const GZIP = {
 const PLAIN = { contentType: "text/plain; charset=utf-8", headers: { "Cache-Control": "private" } };
 
 describe("get_job_log", () => {
-  test("of a small log is compressed all the same", async () => {
+  test("of a small log is compressed as well", async () => {
     const at = await setUp();
     const id = await at.start();
     await at.print(id, "one\n", "zwölf\n");
@@ -60,7 +60,7 @@ describe("get_job_log", () => {
     expect(gunzipSync(await bytesOf(result)).toString()).toBe("one\nzwölf\n");
   });
 
-  test("of a large log comes from the blob store as it lies there", async () => {
+  test("of a large log is sent as stored in the blob store", async () => {
     const at = await setUp({ max_inline_job_log_size: 10 });
     const id = await at.start();
     await at.print(id, "one\n".repeat(10));
@@ -72,7 +72,7 @@ describe("get_job_log", () => {
     expect(gunzipSync(await bytesOf(result)).toString()).toBe("one\n".repeat(10));
   });
 
-  test("is inline up to the size that the configuration has by the end", async () => {
+  test("is inline up to the size that the configuration has at the end of the job", async () => {
     const at = await setUp();
     const id = await at.start();
     await at.print(id, "one\n".repeat(10));
@@ -90,7 +90,7 @@ describe("get_job_log", () => {
     expect([result.status, result.body]).toEqual([204, undefined]);
   });
 
-  test("of a job that leaves no record is there for a minute, but for a large one, which is not kept", async () => {
+  test("of a job without a record is kept for a minute, except a large one", async () => {
     const at = await setUp({ max_inline_job_log_size: 10 });
     const [small, large] = [await at.start({ ephemeral: true }), await at.start({ ephemeral: true })];
     await at.print(small, "one\n");
@@ -163,7 +163,7 @@ describe.each([
     expect(await textOf(result)).toBe("one\n");
   });
 
-  test("leaves a log compressed that is stored so", async () => {
+  test("leaves a compressed log compressed", async () => {
     const at = await setUp({ max_inline_job_log_size: 1 });
     const id = await at.start();
     await at.print(id, "one\n");
@@ -174,7 +174,7 @@ describe.each([
     expect(gunzipSync(await bytesOf(result)).toString()).toBe("one\n");
   });
 
-  test("shows the output so far of a running job", async () => {
+  test("shows the output of a running job so far", async () => {
     const at = await setUp();
     const id = await at.start();
     await at.print(id, "one\n", "two\n");
@@ -188,7 +188,7 @@ describe.each([
     ["wrong", "x".repeat(22)],
     ["of another length", "x"],
     ["of another job", tokenOf("j9")],
-  ])("refuses a token that is %s, known job or not", async (_kind, t) => {
+  ])("refuses a token that is %s, for known and unknown jobs", async (_kind, t) => {
     const at = await setUp();
     for (const id of [await at.start(), "nope"]) {
       const result = await at.open(operation, { id, t });
@@ -197,7 +197,7 @@ describe.each([
     }
   });
 
-  test("tells that there is no job, or no log", async () => {
+  test("says that there is no job, or no log", async () => {
     const at = await setUp();
     const id = await at.start();
     await at.end(id);
@@ -257,7 +257,7 @@ describe("tail_live_job_log", () => {
     expect(await at.api.tailLiveJobLog({ id: "nope", bytes: 1_048_576 })).toEqual({ text: "" });
   });
 
-  test("is refused to callers for another group", async () => {
+  test("is refused for callers of another group", async () => {
     const at = await setUp();
     const id = await at.start();
     const refusal = await refusalOf(at.as(keyWith([], { groups: ["web"] })).tailLiveJobLog({ id }));

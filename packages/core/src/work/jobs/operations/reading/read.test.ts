@@ -77,7 +77,7 @@ describe("get_job", () => {
     ["sameGroup", undefined],
     ["otherGroup", TARGETS],
     ["administrator", undefined],
-  ] as const)("of a caller who is %s asks for category and targets", async (caller, description) => {
+  ] as const)("of a caller who is %s checks category and targets", async (caller, description) => {
     const at = await setUp();
     await at.active("j1");
     await at.final("j2");
@@ -89,14 +89,14 @@ describe("get_job", () => {
     }
   });
 
-  test("of a workflow asks for its category alone", async () => {
+  test("of a workflow checks only its category", async () => {
     const at = await setUp();
     await at.final("j1", { type: "workflow", targets: ["elsewhere"] });
     expect((await at.as(callers.otherGroup).getJob({ id: "j1" })).job.id).toBe("j1");
     expect((await refusalOf(at.as(callers.otherCategory).getJob({ id: "j1" }))).description).toBe(CATEGORY);
   });
 
-  test("goes by the groups of the server as well, as lists and searches do, and changes do not", async () => {
+  test("checks the groups of the server as well, like lists and searches, but unlike changes", async () => {
     const at = await setUp();
     const members = { targets: ["s1"], server: "s1", groups: ["main"] };
     await at.active("j1", members);
@@ -159,7 +159,7 @@ describe("get_jobs", () => {
     ]);
   });
 
-  test("is short unless asked for everything", async () => {
+  test("is short unless everything is requested", async () => {
     const at = await setUp();
     const large = Object.fromEntries(VERBOSE.map((member) => [member, [1]]));
     await at.final("j1", { ...large, params: { a: 1 } });
@@ -252,7 +252,7 @@ describe("get_active_jobs", () => {
     ["otherCategory", ["j3"]],
     ["otherGroup", ["j2", "j4"]],
     ["administrator", ["j1", "j2", "j3", "j4"]],
-  ] as const)("a caller who is %s sees %j and counts no others", async (caller, expected) => {
+  ] as const)("shows and counts for a caller who is %s only %j", async (caller, expected) => {
     const at = await setUp();
     await at.active("j1");
     await at.active("j2", { targets: ["web"] });

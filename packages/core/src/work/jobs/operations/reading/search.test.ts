@@ -67,7 +67,7 @@ describe("search_jobs", () => {
     expect((await search({ sort_by: "completed", sort_dir: 1 })).ids[0]).toBe("j2");
   });
 
-  test("answers one row of all unless told otherwise", async () => {
+  test("answers one row of all unless another number is requested", async () => {
     const { api } = await setUp();
     const { rows, list } = await api.searchJobs({});
     expect([rows.length, list.length]).toEqual([1, 4]);
@@ -86,7 +86,7 @@ describe("search_jobs", () => {
       });
   });
 
-  test("ends a page early that would be too large, and the next one goes on there", async () => {
+  test("ends a page early that would be too large, and the next one continues there", async () => {
     const { api, final } = await setUp();
     const output = "x".repeat(1_000_000);
     for (let index = 0; index < 40; index++) await final(`k${index}`, { source: "action", output });
@@ -105,7 +105,7 @@ describe("search_jobs", () => {
     ],
     ["both at once", keyWith([], { categories: ["general"], groups: ["web"] }), ["j4", "j3"]],
     ["an administrator", keyWith(["admin"], { categories: ["other"] }), ["j4", "j3", "j2", "j1"]],
-  ])("shows a caller limited to %s what it may see, whatever the query says", async (_who, caller, ids) => {
+  ])("shows a caller limited to %s only jobs within reach, whatever the query says", async (_who, caller, ids) => {
     const { search } = await setUp();
     for (const query of ["*", "code:0|abort|warning"]) expect((await search({ query }, caller)).ids).toEqual(ids);
   });
@@ -120,7 +120,7 @@ describe("search_jobs", () => {
 });
 
 describe("counts of active jobs", () => {
-  test("by event, state, source and target, without parts of workflows that are no events", async () => {
+  test("by event, state, source and target, without workflow sub-jobs that are no events", async () => {
     const { active, api, as } = await setUp();
     await active("a1", { state: "queued", source: "user" });
     await active("a2", { source: "scheduler" });

@@ -75,7 +75,7 @@ describe("stream_job", () => {
     expect(headers).toEqual({ "Cache-Control": "no-cache", "X-Accel-Buffering": "no" });
   });
 
-  test("goes from start over an update each second to the final update and the end", async () => {
+  test("sends start, then an update each second, then the final update and the end", async () => {
     const at = await setUp();
     const id = await at.start();
     const listener = listen(await at.stream({ id, token: tokenOf(id) }));
@@ -106,7 +106,7 @@ describe("stream_job", () => {
     expect([last(listener), listener.closed()]).toEqual([{}, true]);
   });
 
-  test("never lets ten seconds pass in silence", async () => {
+  test("never stays silent for ten seconds", async () => {
     const at = await setUp();
     const id = await at.start({ state: "start_delay", until: 1_795_253_660 });
     const listener = listen(await at.stream({ id }, keyWith([])));
@@ -125,7 +125,7 @@ describe("stream_job", () => {
     expect(listener.events[1]?.[1]).toMatchObject({ id, code: 0 });
   });
 
-  test("of an ephemeral job ends with the record that nothing stores", async () => {
+  test("of an ephemeral job ends with the record that is not stored", async () => {
     const at = await setUp();
     const id = await at.start({ ephemeral: true });
     const listener = listen(await at.stream({ id, token: tokenOf(id) }));
@@ -151,7 +151,7 @@ describe("stream_job", () => {
     ]);
   });
 
-  test("shows one who joins late where the job stands", async () => {
+  test("sends the present state to a client that joins late", async () => {
     const at = await setUp();
     const id = await at.start();
     at.server.send("jobs", { [id]: { progress: 0.7, label: "L", redraw: "r", html: { content: "x" } } });
@@ -196,7 +196,7 @@ describe("a stream that ends early", () => {
     return { at, listener, before, open };
   }
 
-  test("because its client left keeps nothing and says no end", async () => {
+  test("because its client left keeps nothing and sends no end", async () => {
     const leaving = new AbortController();
     const { at, listener, before, open } = await streaming(leaving.signal);
     expect(open.size).toBe(before + 1);
@@ -209,7 +209,7 @@ describe("a stream that ends early", () => {
     ["is limited to other categories", (api, id) => api.updateApiKey({ id, categories: ["other"] })],
     ["is switched off", (api, id) => api.updateApiKey({ id, active: false })],
     ["is deleted", (api, id) => api.deleteApiKey({ id })],
-  ])("because its key %s says nothing more", async (_, change) => {
+  ])("because its key %s sends nothing more", async (_, change) => {
     const at = await setUp();
     const id = await at.start();
     const { api_key } = await at.api.createApiKey({ title: "Follows" });
@@ -220,7 +220,7 @@ describe("a stream that ends early", () => {
     expect([names(listener), listener.closed()]).toEqual([["start", "update", "update"], true]);
   });
 
-  test("because its session has ended says nothing more", async () => {
+  test("because its session has ended sends nothing more", async () => {
     const at = await setUp();
     const id = await at.start();
     const person = { kind: "user", id: "admin", session: "gone" } as const;
@@ -229,7 +229,7 @@ describe("a stream that ends early", () => {
     expect([names(listener), listener.closed()]).toEqual([["start"], true]);
   });
 
-  test("because the engine stops says no end, so that the client comes back", async () => {
+  test("because the engine stops sends no end, so that the client reconnects", async () => {
     const { at, listener } = await streaming();
     const stopped = at.stop();
     await at.clock.advance(30);

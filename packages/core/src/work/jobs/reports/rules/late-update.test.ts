@@ -55,7 +55,7 @@ describe("a final update after the end", () => {
     expect(late(done(members), before)).toBeUndefined();
   });
 
-  test("a repeat changes nothing", () => {
+  test("that repeats the result changes nothing", () => {
     const once = late(done({ data: { rows: 1 } }));
     if (!once) throw new Error("The first one counts");
     expect(lateUpdate(once, done({ data: { rows: 1 } }), tools)).toBeUndefined();
@@ -64,7 +64,7 @@ describe("a final update after the end", () => {
   test.each<[string, Partial<FinalJob>]>([
     ["after a report", { code: 0, description: "Fine" }],
     ["after a late one", { code: "warning", description: "Late", late: true }],
-  ])("with another result %s brings its output, and a row alone tells of the result", (_when, before) => {
+  ])("with another result %s adds its output, and only a row mentions the result", (_when, before) => {
     const update = done({ code: 9, description: "Bad", data: { n: 2 } });
     const changed = late(update, before);
     expect(changed).toEqual({
@@ -75,7 +75,7 @@ describe("a final update after the end", () => {
     if (changed) expect(lateUpdate(changed, update, tools)).toBeUndefined();
   });
 
-  test("brings its output along, and nothing else", () => {
+  test("adds its output, and nothing else", () => {
     const file = { filename: "a.csv", path: "files/jobs/j1/x/a.csv", size: 1 };
     const alien = { filename: "b.csv", path: "files/jobs/j2/x/b.csv", size: 1 };
     const changed = late(
@@ -100,7 +100,7 @@ describe("a final update after the end", () => {
     for (const member of ["server", "own"]) expect(changed).not.toHaveProperty(member);
   });
 
-  test.each([undefined, null, "text", 5, []])("%o counts as no word of a result", (update) => {
+  test.each([undefined, null, "text", 5, []])("%o is no result", (update) => {
     expect(late(update)).toMatchObject({ code: "warning" });
   });
 });

@@ -37,11 +37,11 @@ describe("an update", () => {
     expect(shown(update)).toEqual(update);
   });
 
-  test("a state that is none is no exception", () => {
+  test("an invalid state is masked too", () => {
     expect(shown({ state: "hunter2", code: "abort hunter2" })).toEqual({ state: "****", code: "abort ****" });
   });
 
-  test("a further member that is named by a value is left out", () => {
+  test("a further member whose name contains a secret is left out", () => {
     expect(shown({ hunter2: 1, my_hunter2: 2, other: 3 })).toEqual({ other: 3 });
     expect(shown({ push: { hunter2: [1], other: [3] } })).toEqual({ push: { other: [3] } });
   });
@@ -54,17 +54,17 @@ describe("an update", () => {
     });
   });
 
-  test.each([["text"], [5], [null], [undefined], [["hunter2"]]])("%j is none", (update) => {
+  test.each([["text"], [5], [null], [undefined], [["hunter2"]]])("%j is no update", (update) => {
     expect(shown(update)).toBeUndefined();
   });
 
-  test("nothing deep is let through", () => {
+  test("nothing nested too deep is kept", () => {
     let deep: unknown = "hunter2";
     for (let level = 0; level < 5000; level++) deep = { deep };
     expect(JSON.stringify(shown({ data: deep }))).not.toContain("hunter2");
   });
 
-  test("no value is left anywhere in it", () => {
+  test("no secret is left anywhere in it", () => {
     fc.assert(
       fc.property(fc.object({ values: [fc.constantFrom("hunter2", "x hunter2 y", "a", 1)] }), (data) => {
         expect(JSON.stringify(shown({ data, note: data, push: { actions: [data] } }))).not.toContain("hunter2");

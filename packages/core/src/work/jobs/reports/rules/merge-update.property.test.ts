@@ -13,7 +13,7 @@ const asIs = (text: string): string => text;
 
 const accept = (update: unknown, before: typeof known = known) => acceptUpdate(before, update, asIs);
 
-describe("anything at all", () => {
+describe("any value as an update", () => {
   test("is read without an error, and changes no prototype", () => {
     const frozen = JSON.stringify(Object.getOwnPropertyNames(Object.prototype));
     fc.assert(

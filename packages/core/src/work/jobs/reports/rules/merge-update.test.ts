@@ -36,7 +36,7 @@ describe("members that an agent may never set", () => {
     },
   );
 
-  test.each(["active", "finishing", "complete"] as const)("yet the state %s", (state) => {
+  test.each(["active", "finishing", "complete"] as const)("but it may set the state %s", (state) => {
     expect(accept({ state }).state).toBe(state);
   });
 });
@@ -91,11 +91,11 @@ describe("members that an agent sets", () => {
     expect(accept({ [member]: value }).job).toEqual({});
   });
 
-  test.each([[{}], [[]], [[1]]])("a code of %j is a fault that is not known, and no success", (code) => {
+  test.each([[{}], [[]], [[1]]])("a code of %j is an unknown error, and no success", (code) => {
     expect(accept({ code }).job).toEqual({ code: "unknown" });
   });
 
-  test("only changed members come through", () => {
+  test("only changed members are taken", () => {
     const before = { ...known, job: { ...known.job, perf: { db: 1 }, progress: 0.5 } };
     expect(accept({ perf: { db: 1 }, progress: 0.5 }, before).job).toEqual({});
   });
@@ -154,7 +154,7 @@ describe("content", () => {
     expect(accept(update).job["html"]).toMatchObject({ content });
   });
 
-  test("macros are filled in before it is cleaned", () => {
+  test("macros are expanded before it is sanitised", () => {
     const { job } = acceptUpdate(known, { html: "{{x}}" }, () => "<script>");
     expect(job["html"]).toEqual({ content: "&lt;script&gt;" });
   });
@@ -166,7 +166,7 @@ describe("processes", () => {
     expect(job["procs"]).toEqual({ 7: { cpu: 1, command: "mysql -uroot -p**** shop" }, 8: { command: 5 } });
   });
 
-  test("are taken as objects, a thousand at most", () => {
+  test("must be objects, a thousand at most", () => {
     const procs = Object.fromEntries(Array.from({ length: 5000 }, (_, pid) => [pid, { cpu: 1 }]));
     const {
       job,
@@ -192,11 +192,11 @@ describe("members that are too large", () => {
     expect(accept({ ...update, progress: 0.7 })).toMatchObject({ job: { progress: 0.7 }, dropped });
   });
 
-  test("as deep as the contract allows is taken", () => {
+  test("nested as deep as the contract allows are accepted", () => {
     expect(accept({ table: nested(64) }).dropped).toEqual([]);
   });
 
-  test("members of ever new names stop, the engine's go on", () => {
+  test("with ever new names are refused from a bound on, except the engine's", () => {
     const update = Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`m${n}`, n]));
     const { job, dropped } = accept({ ...update, code: 0, complete: true, description: "done" });
     expect(Object.keys(job).length).toBeLessThan(510);

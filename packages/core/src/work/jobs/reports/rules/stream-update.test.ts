@@ -5,13 +5,13 @@ import { failedUpdate, finalUpdate, runningUpdate } from "./stream-update.ts";
 const job = (members: object = {}) => ({ id: "j1", event: "e1", state: "active", started: 5, ...members }) as Job;
 
 describe("an update of a running job", () => {
-  test("begins with who it is and where it stands", () => {
+  test("begins with the job's identity and state", () => {
     expect(runningUpdate(job({ server: "s1", progress: 0.5 }), undefined)).toEqual({
       ...{ xy: 1, id: "j1", started: 5, state: "active", server: "s1", progress: 0.5 },
     });
   });
 
-  test("then holds the changed members, and the measures each time", () => {
+  test("then contains the changed members, and the measures each time", () => {
     const before = job({ server: "s1", status: "a", label: "b", cpu: { current: 1 }, redraw: "r1", html: "<p>" });
     const same = { ...before, cpu: { current: 2 } } as Job;
     expect(runningUpdate(same, before)).toEqual({ xy: 1, progress: 0, cpu: { current: 2 } });
@@ -22,7 +22,7 @@ describe("an update of a running job", () => {
     });
   });
 
-  test("tells a delay together with its end", () => {
+  test("gives a delay together with its end", () => {
     const before = job({ state: "ready" });
     expect(runningUpdate(job({ state: "retry_delay", until: 9 }), before)).toMatchObject({
       state: "retry_delay",
@@ -30,13 +30,13 @@ describe("an update of a running job", () => {
     });
   });
 
-  test("leaves out the place 0, which the head of a line with priority has", () => {
+  test("leaves out the place 0, which a job with priority has at the head of a line", () => {
     expect(runningUpdate(job({ state: "queued", position: 0 }), undefined)).not.toHaveProperty("position");
     expect(runningUpdate(job({ state: "queued", position: 2 }), undefined)).toMatchObject({ position: 2 });
   });
 });
 
-test("the last update holds the job's result and output", () => {
+test("the last update contains the job's result and output", () => {
   const final = job({ code: 3, description: "no", completed: 9, elapsed: 4, data: { n: 1 }, params: { secret: 1 } });
   expect(finalUpdate(final as FinalJob)).toEqual({
     ...{ xy: 1, id: "j1", code: 3, description: "no", completed: 9, elapsed: 4, data: { n: 1 } },

@@ -4,7 +4,7 @@ import { toldContent } from "./told-content.ts";
 const expand = (text: string): string => text.replaceAll("{{x}}", "<i>x</i><script>");
 const htmlOf = (sent: Record<string, unknown>): unknown => toldContent(sent, expand)["html"];
 
-describe("content that a plugin tells", () => {
+describe("content that a plugin sends", () => {
   test("as markup keeps allowed tags, also tags from a macro", () => {
     expect(htmlOf({ html: { title: "<b>T</b>", content: "{{x}}", caption: "<img>" } })).toEqual({
       title: "<b>T</b>",
@@ -46,13 +46,13 @@ describe("content that a plugin tells", () => {
     expect((htmlOf({ html: "x".repeat(2_000_000) }) as { content: string }).content).toHaveLength(1024 * 1024);
   });
 
-  test("as Markdown of more than 64 KB stands as it is written", () => {
+  test("as Markdown of more than 64 KB stays unformatted", () => {
     const long = "# x\n".repeat(16_384);
     expect(htmlOf({ markdown: long })).toEqual({ content: "<h1>x</h1>\n".repeat(16_384).trimEnd() });
     expect(htmlOf({ markdown: `${long}#` })).toEqual({ content: `<pre>${long}#</pre>` });
   });
 
-  test("without any is none", () => {
+  test("is undefined when there is none", () => {
     expect(toldContent({ table: {} }, expand)).toEqual({});
   });
 });

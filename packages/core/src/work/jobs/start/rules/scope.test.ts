@@ -8,6 +8,6 @@ test.each([
   ["a node of a workflow run", { event: "e1", workflow: { job: "j9", node: "n1" } }, "j9/n1"],
   ["a typed node", { event: "e1", type: "adhoc", workflow: { job: "j9", node: "n1" } }, "j9/n1:adhoc"],
   ["a workflow without a parent", { event: "e1", workflow: { start: "t1" } }, "e1"],
-])("similar jobs of %s", (_name, job, scope) => {
+])("the scope of similar jobs of %s", (_name, job, scope) => {
   expect(scopeOf(job)).toBe(scope);
 });

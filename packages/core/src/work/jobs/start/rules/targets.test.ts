@@ -6,7 +6,7 @@ import { systemRandom } from "../../../../ports/random.ts";
 import { seededRandom } from "../../../../testing/box/seeded-random.ts";
 import { chooseServer, monitorOf, type Readings, serverCap } from "./targets.ts";
 
-describe("the room of a server", () => {
+describe("the capacity of a server", () => {
   test.each<[unknown, unknown[], number | undefined]>([
     [undefined, [], undefined],
     [5, [2], 5],
@@ -65,7 +65,7 @@ describe("the choice", () => {
   });
 
   test.each(["random", "round_robin", "least_cpu", "prefer_first", "prefer_last_natural", ""])(
-    "%s of nobody is nobody",
+    "%s of an empty list is undefined",
     (algo) => {
       expect(choose(algo, {}, [])).toBe("none");
     },
@@ -125,7 +125,7 @@ describe("round robin", () => {
   });
 });
 
-describe("chance", () => {
+describe("random choice", () => {
   test.each<[string, () => number]>([
     ["a seed", seededRandom(42).fraction],
     ["the operating system", () => system.fraction()],

@@ -20,20 +20,20 @@ const cut = [
   row("2026-11-24:0002/", { search: 4 }, 1_795_520_000),
 ];
 
-describe("a day", () => {
+describe("a day of statistics", () => {
   test.each<[string, JobStatsRow[]]>([
     ["with every kind of thing", whole],
     ["that was cut twice", cut],
     ["that was cut, with nothing counted since", [row("2026-11-24#cuts", { cuts: 1 }), ...whole]],
     ["of which one thing alone was counted", [row("2026-11-24/", { search: 1 }, 1_795_500_000)]],
-  ])("%s comes back from its entries", (_what, rows) => {
+  ])("%s is rebuilt from its entries", (_what, rows) => {
     const back = new Map(dayEntries(rows).flatMap((entry) => dayRows(entry).map((each) => [each.id, each])));
     expect([...back.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
       rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     );
   });
 
-  test("is one entry where it was never cut, as other systems write it", () => {
+  test("is one entry where it was never split, as other systems write it", () => {
     expect(dayEntries(whole)).toMatchObject([
       {
         date: "2026-11-24",

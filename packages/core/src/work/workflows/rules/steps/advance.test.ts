@@ -4,7 +4,7 @@ import { type PlayedGraph, PlayedRun } from "../../../../testing/test-graphs.ts"
 
 const OK = { code: 0, description: "Workflow completed successfully." };
 
-describe("the start", () => {
+describe("the start of a workflow", () => {
   test.each<Case>([
     [
       "runs the node with the input",
@@ -34,7 +34,7 @@ describe("the start", () => {
     ["keeps what the launch shares", { ...ONE, workflowData: { k: 1 } }, nothing, { shared: { k: 1 } }],
   ])("%s", check);
 
-  test("has nothing to begin with in a graph without nodes or connections", () => {
+  test("fails in a graph without nodes or connections", () => {
     const from = (graph: object) => new PlayedRun({ ...ONE, graph } as PlayedGraph).view.aborted;
     expect(from({ nodes: [], connections: [] })).toBe("Workflow has no nodes specified.");
     expect(from({ nodes: [{ id: "start", type: "trigger" }], connections: undefined })).toBe(
@@ -119,7 +119,7 @@ describe("nodes", () => {
     ]);
   });
 
-  test("a node that stands in for an ended job asks for it, and counts as a job", () => {
+  test("a node that is replayed from an ended job asks for it, and counts as a job", () => {
     const run = new PlayedRun({ nodes: { a: { type: "job", data: { replay: "jold" } } }, wires: ["start>a"] });
     expect(run.orders).toContainEqual({ kind: "replay", node: "a", job: "jold", activation: undefined, number: 1 });
     expect(run.state).toMatchObject({ jobs: 1, running: 1 });

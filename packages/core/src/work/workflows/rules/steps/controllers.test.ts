@@ -164,7 +164,7 @@ describe("controllers that start jobs", () => {
     ],
   ])("%s", check);
 
-  test("the service asks for jobs beyond the first fifteen, and each has its own item", () => {
+  test("the service requests jobs beyond the first fifteen, and each has its own item", () => {
     const list = Array.from({ length: 40 }, (_, index) => index);
     const run = new PlayedRun({ ...once(split), input: { data: { list } } });
     expect(run.launches).toHaveLength(15);
@@ -246,7 +246,7 @@ test.each<[string, PlayedGraph, string]>([
   ["times", once({ controller: "repeat", repeat: 0 }), "Repeat has no number of at least 1 (Node #x)"],
   ["outputs", { nodes: { x: { controller: "multiplex" } }, wires: ["start>x"] }, "Controller needs exactly one output"],
   ["items", once({ controller: "split", split: "data.none" }), "Found no items or servers to start jobs for (Node #x)"],
-])("the milestones of the job tell why a node failed: %s", (_name, graph, reason) => {
+])("the milestones of the job say why a node failed: %s", (_name, graph, reason) => {
   const { warnings } = new PlayedRun(graph).view;
   expect(warnings).toEqual([expect.stringMatching(`^${reason.replace(/[()]/g, "\\$&")}`)]);
 });

@@ -45,20 +45,20 @@ async function setUp() {
   return { api, fire, joinAll, live, log, turnsOf };
 }
 
-test("alerts that fire on many servers at once leave turns of the loop to others", async () => {
+test("alerts that fire on many servers at once yield to the loop", async () => {
   const { fire, live, turnsOf } = await setUp();
   expect(await turnsOf(fire)).toBeGreaterThanOrEqual(SERVERS.length);
   expect(await live()).toBe(SERVERS.length);
 });
 
-test("so does the end of an alert that is disabled", async () => {
+test("ending a disabled alert on many servers yields to the loop", async () => {
   const { api, fire, live, turnsOf } = await setUp();
   await fire();
   expect(await turnsOf(() => api.updateAlert({ id: "hot", enabled: false }))).toBeGreaterThanOrEqual(SERVERS.length);
   expect(await live()).toBe(0);
 });
 
-test("so do the states of an alert that is deleted, and many rows of the activity log", async () => {
+test("deleting an alert with many states, and writing many rows of the activity log, yields to the loop", async () => {
   const { api, fire, log, turnsOf } = await setUp();
   await fire();
   const few = await turnsOf(() => api.getAlerts());
@@ -66,7 +66,7 @@ test("so do the states of an alert that is deleted, and many rows of the activit
   expect(await turnsOf(log)).toBeGreaterThanOrEqual(few + 3);
 });
 
-test("so does the explanation of an alert on many servers", async () => {
+test("explaining an alert on many servers yields to the loop", async () => {
   const { api, fire, joinAll, turnsOf } = await setUp();
   await joinAll();
   await fire();

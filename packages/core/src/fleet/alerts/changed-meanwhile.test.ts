@@ -32,7 +32,7 @@ test.each(["disabled", "deleted"] as const)(
 );
 
 test.each([{}, { no_data: "keep" } as const])(
-  "a firing whose transaction ends after the alert was disabled beside it ends within a minute: %j",
+  "a firing that is committed after its alert was disabled ends within a minute: %j",
   async (members) => {
     const fleet = await start({ config: without });
     const { signalbox, storage, clock } = fleet;

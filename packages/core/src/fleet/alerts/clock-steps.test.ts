@@ -14,7 +14,7 @@ async function setUp() {
   return { fleet, server };
 }
 
-describe("a clock that goes on by an hour, as after a pause of the machine", () => {
+describe("a clock that jumps ahead by an hour, as after a suspend of the machine", () => {
   test("ends no alert of a server that reports within the next minute", async () => {
     const { fleet, server } = await setUp();
     fleet.clock.step(HOUR);
@@ -26,7 +26,7 @@ describe("a clock that goes on by an hour, as after a pause of the machine", () 
     expect((await activity(fleet)).map(({ action }) => action)).toEqual(["alert_new"]);
   });
 
-  test("ends those of a server that stays away", async () => {
+  test("ends alerts of a server that does not report", async () => {
     const { fleet } = await setUp();
     fleet.clock.step(HOUR);
     await fleet.clock.advance(240);
@@ -34,7 +34,7 @@ describe("a clock that goes on by an hour, as after a pause of the machine", () 
   });
 });
 
-test("a server that falls silent after the clock was set back is told of after five minutes", async () => {
+test("a server that falls silent after the clock was set back is reported after five minutes", async () => {
   const { fleet, server } = await setUp();
   await fleet.clock.advance(300);
   fleet.clock.step(-HOUR);
@@ -44,7 +44,7 @@ test("a server that falls silent after the clock was set back is told of after f
   expect(silent).toMatchObject([{ active: true, server: "s1" }]);
 });
 
-describe("while the minutes of a clock that was set back are stored already", () => {
+describe("minutes that were stored before the clock was set back", () => {
   const minutes = async ({ fleet, server }: Awaited<ReturnType<typeof setUp>>, temps: readonly number[]) => {
     for (const temp of temps) {
       await fleet.clock.advanceTo(Math.floor(fleet.clock.now() / 60) * 60 + 61);
@@ -53,7 +53,7 @@ describe("while the minutes of a clock that was set back are stored already", ()
     }
   };
 
-  test("alerts clear and fire", async () => {
+  test("do not stop alerts from clearing and firing", async () => {
     const at = await setUp();
     at.fleet.clock.step(-HOUR);
     await minutes(at, [40, 40, 40]);
@@ -68,7 +68,7 @@ describe("while the minutes of a clock that was set back are stored already", ()
     );
   });
 
-  test("nothing is stored twice, and the first one has no deltas to judge", async () => {
+  test("are not stored twice, and the first new one has no deltas to evaluate", async () => {
     const at = await setUp();
     const { api } = at.fleet.signalbox;
     await api.createMonitor({

@@ -34,7 +34,7 @@ describe("a firing that outlives its silence", () => {
     ["is ended early", ({ api, fleet }) => api.updateSilence({ id: "works", end: Math.floor(fleet.clock.now()) })],
     ["is disabled", ({ api }) => api.updateSilence({ id: "works", enabled: false })],
     ["is about another server from now on", ({ api }) => api.updateSilence({ id: "works", servers: ["s2"] })],
-  ])("is told within ten seconds when the silence %s, once", async (_how, end) => {
+  ])("is reported once within ten seconds when the silence %s", async (_how, end) => {
     const at = await setUp();
     await silence(at.api);
     await minute(at, 60);
@@ -47,7 +47,7 @@ describe("a firing that outlives its silence", () => {
     expect(sent(at.fleet)).toEqual(["alert_new", "alert_cleared"]);
   });
 
-  test("is told when its silence expires, with the text of that moment", async () => {
+  test("is reported when its silence expires, with the text of that moment", async () => {
     const at = await setUp();
     await silence(at.api, { end: Math.floor(at.fleet.clock.now()) + 190 });
     await minute(at, 60);
@@ -61,7 +61,7 @@ describe("a firing that outlives its silence", () => {
     expect(at.fleet.told.batches[0]?.data).toMatchObject({ alert: { message: "77 degrees, !" } });
   });
 
-  test("is told when the window of its silence closes", async () => {
+  test("is reported when the window of its silence closes", async () => {
     const at = await setUp();
     const wall = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(11, 16);
     const now = at.fleet.clock.now();
@@ -73,7 +73,7 @@ describe("a firing that outlives its silence", () => {
     expect(sent(at.fleet)).toEqual(["alert_new"]);
   });
 
-  test("is told after a restart, by one of two nodes, once", async () => {
+  test("is reported once after a restart, by one of two nodes", async () => {
     const clock = fakeClock();
     const storage = memoryStorage({ clock });
     const at = await setUp({}, { clock, storage });
@@ -89,7 +89,7 @@ describe("a firing that outlives its silence", () => {
     expect([...sent(at.fleet), ...sent(next)]).toEqual(["alert_new"]);
   });
 
-  test("is told once by two leaders that look at the same time", async () => {
+  test("is reported once by two leaders that evaluate it at the same time", async () => {
     const at = await setUp();
     await silence(at.api);
     await minute(at, 60);
@@ -101,7 +101,7 @@ describe("a firing that outlives its silence", () => {
     expect(sent(at.fleet)).toEqual(["alert_new"]);
   });
 
-  test("stays untold while another silence or an acknowledgement holds it, until that is taken back", async () => {
+  test("stays unreported while another silence or an acknowledgement holds it", async () => {
     const at = await setUp();
     await silence(at.api);
     await minute(at, 60);
@@ -125,7 +125,7 @@ describe("a firing that outlives its silence", () => {
     expect(sent(at.fleet)).toEqual(["alert_new", "alert_new:1"]);
   });
 
-  test("starts nothing late that acts: only words are made up for", async () => {
+  test("only sends late notices, and starts no other late action", async () => {
     const at = await setUp({ actions: [{ enabled: true, condition: "alert_new", type: "snapshot" }] });
     await silence(at.api);
     await minute(at, 60);
@@ -135,7 +135,7 @@ describe("a firing that outlives its silence", () => {
   });
 });
 
-test("a firing that a job held back is told two minutes after its end, if it is live then", async () => {
+test("a firing that a job held back is reported two minutes after the job's end, if it is still live", async () => {
   const at = await setUp();
   const job = { id: "j1", event: "patch", state: "active", started: 0, server: "s1", silence_alerts: true };
   const record = { id: "j1", job, details: {}, launched: 0 } as never;
@@ -150,7 +150,7 @@ test("a firing that a job held back is told two minutes after its end, if it is 
 });
 
 describe("a clearing", () => {
-  test("is told to no receiver when none was told of the firing", async () => {
+  test("is reported to no receiver when none was notified of the firing", async () => {
     const at = await setUp();
     await silence(at.api);
     await minute(at, 60);
@@ -160,7 +160,7 @@ describe("a clearing", () => {
     expect(sent(at.fleet)).toEqual([]);
   });
 
-  test("is told to the receivers of the firing", async () => {
+  test("is reported to the receivers of the firing", async () => {
     const tom = { ...ping, to: "tom" };
     const runAction: FleetOptions["runAction"] = ({ to }) => ({ code: to === "tom" ? "test.ping" : 0 });
     const at = await setUp({ actions: [tom, { ...tom, condition: "alert_cleared" }] }, { runAction });
@@ -173,7 +173,7 @@ describe("a clearing", () => {
     ]);
   });
 
-  test("is not told to a target that was added after the firing", async () => {
+  test("is not reported to a target that was added after the firing", async () => {
     const at = await setUp();
     await minute(at, 60);
     const eve = { ...ping, to: "eve" };
@@ -197,7 +197,7 @@ describe("a clearing", () => {
   });
 });
 
-test("a repetition carries the message and the duration of its moment", async () => {
+test("a repetition has the present message and duration", async () => {
   const at = await setUp({ repeat_minutes: 2 });
   await minute(at, 60);
   await minute(at, 65);
@@ -207,8 +207,8 @@ test("a repetition carries the message and the duration of its moment", async ()
   expect(texts(at.fleet)[1]).toMatch(/(65|71) degrees.* \(for [12] minutes?\)$/);
 });
 
-describe("an alert that ends for want of data", () => {
-  test("is told as such, once, to the receivers of the firing", async () => {
+describe("an alert that ends for lack of data", () => {
+  test("is reported as such, once, to the receivers of the firing", async () => {
     const at = await setUp({}, { config: { alert_universal_actions: [ping] } });
     await minute(at, 60);
     await at.fleet.clock.advance(300);
@@ -217,7 +217,7 @@ describe("an alert that ends for want of data", () => {
     expect(at.fleet.told.batches[1]?.data).toMatchObject({ template: "alert_stale", alert: { stale: true } });
   });
 
-  test("is told to no receiver when none was told of the firing, or during a silence", async () => {
+  test("is reported to no receiver when none was notified of the firing, or during a silence", async () => {
     const at = await setUp();
     await silence(at.api);
     await minute(at, 60);

@@ -9,7 +9,7 @@ const universal = (...actions: Record<string, unknown>[]) => ({ alert_universal_
 
 /** The cases that implementers miss (docs/contract/alerts.md#edge-cases), one test each. */
 describe("edge cases", () => {
-  test("the date is that of the first warm sample: with five samples four minutes before the firing", async () => {
+  test("the date is the time of the first warm sample: with five samples four minutes before the firing", async () => {
     const fleet = await start({ config: without });
     await fleet.signalbox.api.createAlert({ ...hot, samples: 5 });
     const server = await join(fleet);
@@ -54,7 +54,7 @@ describe("edge cases", () => {
     expect(await invocations(fleet)).toMatchObject([{ active: false }]);
   });
 
-  test("an alert that limits jobs goes on doing so while it cools down", async () => {
+  test("an alert that limits jobs still does so while it cools down", async () => {
     const probe = cradleProbe();
     const fleet = await start({ config: without, plugins: [probe.plugin] });
     await fleet.signalbox.api.createAlert({ ...hot, samples: 2, limit_jobs: true });
@@ -66,7 +66,7 @@ describe("edge cases", () => {
     expect(await limited()).toEqual([]);
   });
 
-  test("a regrouping between firing and clearing changes nothing about who is told of both", async () => {
+  test("a regrouping between firing and clearing does not change who is notified of both", async () => {
     const fleet = await start({ config: without });
     const { api } = fleet.signalbox;
     const both = (to: string) => [ping, { ...ping, condition: "alert_cleared" }].map((action) => ({ ...action, to }));
@@ -85,7 +85,7 @@ describe("edge cases", () => {
     ]);
   });
 
-  test("one target in two groups is told once, with the text of the first", async () => {
+  test("one target in two groups is notified once, with the text of the first", async () => {
     const fleet = await start({ config: without });
     const { api } = fleet.signalbox;
     await api.createGroup({
@@ -120,7 +120,7 @@ describe("edge cases", () => {
     ]);
   });
 
-  test("when the first action runs, activity, invocation and timeline are there and jobs were told to end", async () => {
+  test("activity, invocation and timeline are stored and jobs aborted before the first action runs", async () => {
     const seen: unknown[] = [];
     const fleet = await start({
       config: universal(ping),
@@ -143,7 +143,7 @@ describe("edge cases", () => {
     expect(fleet.told.aborted).toHaveLength(1);
   });
 
-  test("deleting a definition takes its invocations, but not the snapshots that mention them", async () => {
+  test("deleting a definition deletes its invocations, but not the snapshots that mention them", async () => {
     const probe = cradleProbe();
     const fleet = await start({ config: without, plugins: [probe.plugin] });
     await fleet.signalbox.api.createAlert(hot);
@@ -156,7 +156,7 @@ describe("edge cases", () => {
     expect(snapshots).toMatchObject([{ alerts: [expect.any(String)] }]);
   });
 
-  test("a search for active ones shows those of a dead server until it counts as silent", async () => {
+  test("a search for active invocations shows a dead server's until it counts as silent", async () => {
     const fleet = await start({ config: without });
     await fleet.signalbox.api.createAlert(hot);
     const server = await join(fleet);
@@ -169,7 +169,7 @@ describe("edge cases", () => {
     expect(await active()).toBe(0);
   });
 
-  test("a search without a limit answers one row and the length of all", async () => {
+  test("a search without a limit answers one row and the total", async () => {
     const fleet = await start({ config: without });
     await fleet.signalbox.api.createAlert(hot);
     const server = await join(fleet);
@@ -180,7 +180,7 @@ describe("edge cases", () => {
     expect(rows[0]?.active).toBe(true);
   });
 
-  test("a minute that does not come counts neither up nor down", async () => {
+  test("a missing minute counts neither up nor down", async () => {
     const fleet = await start({ config: { ...without, stale_alert_timeout: 300 } });
     await fleet.signalbox.api.createAlert({ ...hot, samples: 3 });
     const server = await join(fleet);

@@ -28,7 +28,7 @@ const seen = async (fleet: Fleet): Promise<string[]> => {
 };
 
 describe("notice_after", () => {
-  test("tells of firings that last, not of ones that end before; actions that act run at once", async () => {
+  test("reports only firings that last; actions other than notices run at once", async () => {
     const { fleet, api } = await setUp({ notice_after: 300 });
     const server = await join(fleet);
     await fleet.minute(server, { temp: 60 });
@@ -49,7 +49,7 @@ describe("notice_after", () => {
 });
 
 describe("inhibition", () => {
-  test("of two grades of one problem the worse one is told; the milder one when that has ended", async () => {
+  test("the more severe of two alerts on one problem is reported, and the milder one when that has ended", async () => {
     const { fleet } = await setUp({ ...warm, family: "heat" }, { family: "heat", severity: "critical" });
     const server = await join(fleet);
     await fleet.minute(server, { temp: 60 });
@@ -59,7 +59,7 @@ describe("inhibition", () => {
     expect((await seen(fleet)).slice(3).toSorted()).toEqual(["hot over", "warm told"]);
   });
 
-  test("a silenced one says nothing, so the other is told", async () => {
+  test("a silenced alert does not inhibit, so the other one is reported", async () => {
     const { fleet, api } = await setUp(warm, { inhibits: ["warm"] });
     await api.createSilence({ title: "Works", alerts: ["hot"], end: 4_000_000_000 });
     const server = await join(fleet);
@@ -69,7 +69,7 @@ describe("inhibition", () => {
 });
 
 describe("dependencies", () => {
-  test("an alert is held while one that it depends on is live, and told after it had time to end", async () => {
+  test("an alert is held while an alert it depends on is live, and reported after that had time to end", async () => {
     const { fleet } = await setUp({ ...warm, expression: "temp >= 50 || late" }, { depends_on: [] });
     const { api } = fleet.signalbox;
     await api.updateAlert({ id: "warm", depends_on: ["hot"] } as never);
@@ -104,7 +104,7 @@ describe("dependencies", () => {
     expect(untold).toMatchObject({ by: { kind: "dependency", title: "Too hot on s1" } });
   });
 
-  test("a firing on a server is held while an outage of its parent has no data, until they are back", async () => {
+  test("a firing on a server is held while the outage of its parent has no data", async () => {
     const { fleet, api } = await setUp({ expression: "temp >= 50" }, { id: "down", expression: "down", outage: true });
     const router = await join(fleet, "s1");
     const web = await join(fleet, "s2");
@@ -140,7 +140,7 @@ describe("dependencies", () => {
     expect(await seen(fleet)).toEqual(["hot done", "hot told"]);
   });
 
-  test("a firing waits as well for a server that it depends on and that fell silent after the firing", async () => {
+  test("a firing also waits for a server that it depends on and that fell silent after the firing", async () => {
     const { fleet, api } = await setUp({ notice_after: 100 });
     const router = await join(fleet, "s1");
     const web = await join(fleet, "s2");

@@ -34,7 +34,7 @@ describe("restarts", () => {
     expect((await activity(second)).map(({ action }) => action)).toEqual(["alert_new", "alert_cleared"]);
   });
 
-  test("silence is counted from the restart on", async () => {
+  test("silence is measured from the restart on", async () => {
     const { clock, storage } = lasting();
     const first = await start({ clock, storage, config: without });
     await first.signalbox.api.createAlert(hot);
@@ -127,7 +127,7 @@ describe("actions", () => {
     expect((await invocations(fleet))[0]?.actions?.map(({ code }) => code)).toEqual([0, 0]);
   });
 
-  test("an exclusive alert leaves the configured actions out", async () => {
+  test("an exclusive alert skips the configured actions", async () => {
     const fleet = await start({ config: { alert_universal_actions: universal } });
     await fleet.signalbox.api.createAlert({ ...hot, exclusive_actions: true });
     await fleet.minute(await join(fleet), { temp: 60 });
@@ -136,7 +136,7 @@ describe("actions", () => {
   });
 });
 
-describe("by hand", () => {
+describe("clearing by hand", () => {
   /** An engine whose alert service the test can call directly, as other domains do. */
   async function startAsking() {
     const asked: { cradle?: Cradle } = {};
@@ -149,7 +149,7 @@ describe("by hand", () => {
     return { fleet, cradle: asked.cradle };
   }
 
-  test("a live invocation is cleared with its actions, and fires anew while the condition holds", async () => {
+  test("runs the actions of a live invocation, which fires again while the condition holds", async () => {
     const { fleet, cradle } = await startAsking();
     await fleet.signalbox.api.createAlert(hot);
     const server = await join(fleet);
@@ -164,7 +164,7 @@ describe("by hand", () => {
     expect((await invocations(fleet)).map(({ active }) => active)).toEqual([false, true]);
   });
 
-  test("servers with a live alert that limits jobs are named, and only those", async () => {
+  test("servers with a live alert that limits jobs are listed, and no others", async () => {
     const { fleet, cradle } = await startAsking();
     await fleet.signalbox.api.createAlert({ ...hot, limit_jobs: true, samples: 2 });
     const server = await join(fleet);
@@ -178,7 +178,7 @@ describe("by hand", () => {
     expect(await limited()).toEqual([]);
   });
 
-  test("jobs sent to a server are noted in its live invocations, the newest hundred", async () => {
+  test("jobs sent to a server are recorded in its live invocations, the newest hundred", async () => {
     const { fleet, cradle } = await startAsking();
     await fleet.signalbox.api.createAlert(hot);
     await fleet.minute(await join(fleet), { temp: 60 });

@@ -50,7 +50,7 @@ test("an alert says what it waits for", async () => {
   );
 });
 
-test("a firing that says so outlives the silence of its server, for a week", async () => {
+test("a firing of an alert that keeps firing outlives the silence of its server, for a week", async () => {
   const { api, fleet, minute } = await setUp({ no_data: "keep" });
   await minute(60);
   await fleet.clock.advance(3600);
@@ -72,7 +72,7 @@ test("samples whose expression fails can be left out", async () => {
   expect(await active(fleet)).toEqual([false]);
 });
 
-test("a back-test heeds them", async () => {
+test("a back-test uses the same delays", async () => {
   const fleet = await start({ config });
   const { api } = fleet.signalbox;
   const server = await join(fleet);
@@ -111,7 +111,7 @@ describe("a definition", () => {
     expect(refusal).toMatchObject({ code: "alert", description: expect.stringContaining(text) });
   });
 
-  test("may hold numbers as text, and null for none", async () => {
+  test("may contain numbers as text, and null for none", async () => {
     const { api } = await setUp({});
     await api.createAlert({ ...hot, id: "cold", for: "60", keep_firing_for: "5", severity: null } as never);
     expect((await api.getAlert({ id: "cold" })).alert).toMatchObject({ for: 60, keep_firing_for: 5, severity: null });

@@ -24,7 +24,7 @@ async function setUp(options: FleetOptions = {}) {
 }
 
 describe("a server that goes silent", () => {
-  test("is told of after five minutes, once, and again when it reports", async () => {
+  test("is reported after five minutes, once, and again after it reports", async () => {
     const { fleet, server } = await setUp();
     server.close();
     await fleet.clock.advance(280);
@@ -41,7 +41,7 @@ describe("a server that goes silent", () => {
     expect((await silent(fleet))[0]).not.toHaveProperty("stale");
   });
 
-  test("for a moment is no news", async () => {
+  test("for a moment is not reported", async () => {
     const { fleet, server } = await setUp();
     server.close();
     await fleet.clock.advance(200);
@@ -60,7 +60,7 @@ describe("a server that goes silent", () => {
       (api) => api.createGroup({ id: "brief", title: "Brief", hostname_match: "^host-s1", ephemeral: true }),
     ],
     ["is silenced", (api) => api.createSilence({ title: "Works", servers: ["s1"], end: 4_000_000_000 })],
-  ])("is not told of when it %s", async (_how, change) => {
+  ])("is not reported when it %s", async (_how, change) => {
     const { fleet, api, server } = await setUp();
     await change(api);
     await fleet.settle();
@@ -70,7 +70,7 @@ describe("a server that goes silent", () => {
   });
 
   test.each([false, true])(
-    "is told of when it came back after a deletion (history: %j) and vanished then",
+    "is reported when it returned after a deletion (history: %j) and fell silent then",
     async (history) => {
       const { fleet, api, server } = await setUp();
       await api.deleteServer({ id: "s1", history });
@@ -103,7 +103,7 @@ describe("after a restart of the engine", () => {
     return start({ config, storage, clock: fakeClock(clock.now() + seconds) });
   };
 
-  test("satellites have time to come back, however long it took", async () => {
+  test("satellites have time to reconnect, however long it took", async () => {
     const { fleet } = await setUp();
     const next = await restart(fleet, 3600);
     await next.clock.advance(120);
@@ -112,7 +112,7 @@ describe("after a restart of the engine", () => {
     expect(await silent(next)).toEqual([]);
   });
 
-  test("one that does not come back is told of", async () => {
+  test("a satellite that does not reconnect is reported", async () => {
     const { fleet } = await setUp();
     const next = await restart(fleet, 3600);
     await next.clock.advance(170);
@@ -121,7 +121,7 @@ describe("after a restart of the engine", () => {
     expect(sent(next)).toEqual(["alert_new"]);
   });
 
-  test("a firing that was told is neither cleared nor told again", async () => {
+  test("a reported firing is neither cleared nor reported again", async () => {
     const { fleet, server } = await setUp();
     server.close();
     await fleet.clock.advance(400);
@@ -137,7 +137,7 @@ describe("after a restart of the engine", () => {
 /** More than one page of servers, and more than one transaction of alerts. */
 const MANY = rounds(150, 450);
 
-test("many that fall silent at once are told of, each once", async () => {
+test("many servers that fall silent at once are reported, each once", async () => {
   const { fleet } = await setUp();
   const [record] = await fleet.storage.read((tx) => tx.collection(serverCollection).list());
   const copies = Array.from({ length: MANY }, (_, index) => ({ ...record, id: `c${index}` }) as never);
@@ -147,11 +147,11 @@ test("many that fall silent at once are told of, each once", async () => {
   expect(await silent(fleet)).toHaveLength(MANY);
 });
 
-describe("the definition", () => {
+describe("the definition of the alert on silent servers", () => {
   const titles = async ({ signalbox: { api } }: Fleet) =>
     (await api.getAlerts()).rows.map(({ id, enabled }) => [id, enabled]);
 
-  test("comes disabled into a store from before, whose other defaults stay deleted", async () => {
+  test("is added disabled to an older store, whose deleted defaults stay deleted", async () => {
     const clock = fakeClock();
     const storage = memoryStorage({ clock });
     await storage.open([alertCollection]);
@@ -177,7 +177,7 @@ describe("the definition", () => {
     expect(await titles(await start({ clock, storage }))).toEqual([]);
   });
 
-  test("stays deleted when somebody deletes it", async () => {
+  test("stays deleted when a user deletes it", async () => {
     const clock = fakeClock();
     const storage = memoryStorage({ clock });
     const first = await start({ clock, storage });

@@ -31,7 +31,7 @@ const onFiring = (type: string, members: Record<string, unknown> = {}) => ({
   ...members,
 });
 
-test("types of jobs leave no result, a ticket is made, a snapshot is taken", async () => {
+test("types of jobs leave no result, a ticket is created, a snapshot is taken", async () => {
   const at = await setUp();
   const actions = [
     onFiring("ticket", { ticket_type: "issue", ticket_assignees: [], ticket_tags: [] }),
@@ -46,7 +46,7 @@ test("types of jobs leave no result, a ticket is made, a snapshot is taken", asy
   ]);
 });
 
-test("a mail about an alert tells where, what and why, when it fires and when it is over", async () => {
+test("a mail about an alert says where, what and why, when it fires and when it is over", async () => {
   const sent: Mail[] = [];
   const at = await setUp({ mailer: { send: async (mail) => void sent.push(mail) } });
   const mail = onFiring("email", { users: ["nobody"], email: "ops@example.com, bad" });
@@ -69,7 +69,7 @@ test("a mail about an alert tells where, what and why, when it fires and when it
   expect(new Set(sent.map(({ messageId }) => messageId)).size).toBe(2);
 });
 
-test("an action plugin sees the data of the alert without the configuration", async () => {
+test("an action plugin gets the data of the alert without the configuration", async () => {
   const processes = scriptedProcesses(() => ({ stdout: '{"xy":1,"code":0,"description":"Paged"}' }));
   const at = await setUp({ processes: processes.runner });
   await at.api.createPlugin({ id: "page", title: "Page", type: "action", command: "/usr/bin/page" });
@@ -90,7 +90,7 @@ test("an action plugin sees the data of the alert without the configuration", as
   expect((await invocations(at))[0]?.actions).toMatchObject([{ code: 0, description: "Paged" }]);
 });
 
-test("a repetition takes a snapshot and launches a job of its own", async () => {
+test("a repetition takes a new snapshot and launches a new job", async () => {
   const at = await setUp();
   const event = await at.event();
   const actions = [onFiring("snapshot"), onFiring("run_event", { event_id: event })];
@@ -118,7 +118,7 @@ describe("a job that clears the alert which launched it", () => {
   test.each([
     ["success", { code: 0 }],
     ["failure", { code: 1 }],
-  ])("does so when it ends with %s, also for a server that is offline by then", async (_end, update) => {
+  ])("does so when it ends with %s, also for a server that is disconnected by then", async (_end, update) => {
     const at = await setUp();
     const repair = await at.connect({ id: "s2", hostname: "repair.example.internal" });
     const event = await at.event({ targets: ["s2"] });
@@ -149,7 +149,7 @@ describe("a job that clears the alert which launched it", () => {
   });
 });
 
-test("a job of an event that silences alerts keeps its own server quiet; the caller of another one cannot ask for it", async () => {
+test("a job that silences alerts silences only its own server, and not another one on request", async () => {
   const at = await setUp();
   const server = await at.connect();
   const loud = await at.event();

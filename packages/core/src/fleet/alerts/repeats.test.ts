@@ -23,13 +23,13 @@ const live = async ({ fleet }: At): Promise<string> =>
   (await invocations(fleet)).find(({ active }) => active)?.id ?? "";
 
 describe("repetitions", () => {
-  test("without a repeat interval a firing is told once", async () => {
+  test("without a repeat interval a firing is reported once", async () => {
     const at = await setUp();
     await hotMinutes(at, 8);
     expect(sent(at.fleet)).toEqual(["alert_new"]);
   });
 
-  test("with one its actions run again as long as it is live, each time with a key of its own", async () => {
+  test("with an interval its actions run again while it is live, each time with a key of its own", async () => {
     const at = await setUp({ repeat_minutes: "2" });
     await hotMinutes(at, 7);
     expect(sent(at.fleet)).toEqual(["alert_new", "alert_new:1", "alert_new:2", "alert_new:3"]);
@@ -56,7 +56,7 @@ describe("repetitions", () => {
     expect(rounds?.length).toBe(11);
   });
 
-  test("a change of the definition counts from then on", async () => {
+  test("a change of the definition applies from then on", async () => {
     const at = await setUp();
     await hotMinutes(at, 5);
     await at.api.updateAlert({ id: "hot", repeat_minutes: 3 });
@@ -67,7 +67,7 @@ describe("repetitions", () => {
     expect(sent(at.fleet)).toHaveLength(2);
   });
 
-  test("are counted in one entry while a silence lasts, and go on after it", async () => {
+  test("are counted in one entry during a silence, and continue after it", async () => {
     const at = await setUp({ repeat_minutes: 1 });
     await hotMinutes(at, 1);
     const { silence } = await at.api.createSilence({ title: "Works", servers: ["s1"], end: 4_000_000_000 });
@@ -91,7 +91,7 @@ describe("repetitions", () => {
 });
 
 describe("an acknowledged invocation", () => {
-  test("sends nothing further, the clearing included, and says so", async () => {
+  test("sends nothing further, including the clearing, and says so", async () => {
     const at = await setUp({ repeat_minutes: 1 });
     await hotMinutes(at, 1);
     const id = await live(at);
@@ -110,7 +110,7 @@ describe("an acknowledged invocation", () => {
     expect((await activity(at.fleet)).map(({ action }) => action)).toEqual(["alert_new", "alert_cleared"]);
   });
 
-  test("tells its clearing when that was asked for", async () => {
+  test("sends its clearing when that was requested", async () => {
     const at = await setUp();
     await hotMinutes(at, 1);
     await at.api.acknowledgeAlertInvocation({ id: await live(at), notify_cleared: true });
@@ -119,7 +119,7 @@ describe("an acknowledged invocation", () => {
     expect(sent(at.fleet)).toEqual(["alert_new", "alert_cleared"]);
   });
 
-  test("goes on after the acknowledgement is taken back", async () => {
+  test("continues after the acknowledgement is removed", async () => {
     const at = await setUp({ repeat_minutes: 2 });
     await hotMinutes(at, 1);
     const id = await live(at);
@@ -131,7 +131,7 @@ describe("an acknowledged invocation", () => {
     expect(sent(at.fleet)).toEqual(["alert_new", "alert_new:1"]);
   });
 
-  test("is taken back once, and told of once", async () => {
+  test("loses its acknowledgement once, and this is reported once", async () => {
     const at = await setUp();
     await hotMinutes(at, 1);
     const id = await live(at);
@@ -147,7 +147,7 @@ describe("an acknowledged invocation", () => {
     expect(rows).toHaveLength(1);
   });
 
-  test("concerns one firing: the next one is told", async () => {
+  test("applies to one firing: the next one is reported", async () => {
     const at = await setUp();
     await hotMinutes(at, 1);
     await at.api.acknowledgeAlertInvocation({ id: await live(at) });
@@ -156,7 +156,7 @@ describe("an acknowledged invocation", () => {
     expect(sent(at.fleet)).toEqual(["alert_new", "alert_new"]);
   });
 
-  test("must be live, known and on a server of the caller's", async () => {
+  test("must be live, known and on a server within the caller's reach", async () => {
     const at = await setUp();
     await hotMinutes(at, 1);
     const id = await live(at);

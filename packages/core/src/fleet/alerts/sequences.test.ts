@@ -53,7 +53,7 @@ const connectAll = (fleet: Fleet): Promise<ScriptedServer[]> =>
 const SEEDS = process.env["SIGNALBOX_HISTORIES"] === undefined ? [1] : [1, 2, 3, 4];
 
 test.each(SEEDS)(
-  "any sequence fires and clears as the contract says, once each, whatever is restarted between its samples (%i)",
+  "any sequence fires and clears as the contract says, once each, despite restarts between samples (%i)",
   { timeout: 240_000 },
   async (seed) => {
     const pattern = fc.array(fc.boolean(), { minLength: MINUTES, maxLength: MINUTES });

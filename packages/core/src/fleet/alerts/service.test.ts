@@ -50,7 +50,7 @@ describe("firing", () => {
     }
   });
 
-  test("jobs on the server are named, and then the workflow that they belong to", async () => {
+  test("names jobs on the server, and then the workflow that they belong to", async () => {
     const jobs = ["j1", "j2"].map((id) => ({ id, event: "e1", tickets: [] }));
     const fleet = await start({ jobs, config: without });
     const workflow = { event: "flow", job: "jflow", node: "n1" };
@@ -68,7 +68,7 @@ describe("firing", () => {
     ]);
   });
 
-  test("the host record tells which alerts fired in its minute", async () => {
+  test("the minute's record of the server names the alerts that fired in it", async () => {
     const fleet = await start({ config: without });
     await fleet.signalbox.api.createAlert(hot);
     const server = await join(fleet);
@@ -78,7 +78,7 @@ describe("firing", () => {
     expect((await fleet.signalbox.api.getServer({ id: "s1" })).data).not.toHaveProperty("new_alerts");
   });
 
-  test("with several samples the date is that of the first one", async () => {
+  test("with several samples the date is the time of the first one", async () => {
     const fleet = await start({ config: without });
     await fleet.signalbox.api.createAlert({ ...hot, samples: "3" } as never);
     const server = await join(fleet);
@@ -90,7 +90,7 @@ describe("firing", () => {
     expect(await invocations(fleet)).toMatchObject([{ date: first, count: 3 }]);
   });
 
-  test("default alerts fire on real readings: monitors and missing monitors are there", async () => {
+  test("default alerts fire on real readings, including missing monitors", async () => {
     const fleet = await start({ config: without });
     await fleet.signalbox.api.createAlert({ ...hot, id: "guard", expression: '!("io_wait" in missing)' });
     await fleet.minute(await join(fleet), { load: [9], cpu: { cores: 2 }, mounts: { root: { use: 95 } } });
@@ -109,7 +109,7 @@ describe("firing", () => {
     expect(fleet.told.aborted).toEqual([{ server: "s1", reason: "Alert Fired: Too hot" }]);
   });
 
-  test("an expression that fails counts as false and shows on the definition", async () => {
+  test("an expression that fails counts as false and is shown at the definition", async () => {
     const fleet = await start({ config: without });
     await fleet.signalbox.api.createAlert({ ...hot, expression: "nothing[0] > 1" });
     const server = await join(fleet);
@@ -122,7 +122,7 @@ describe("firing", () => {
     });
   });
 
-  test("servers outside the groups of an alert are left alone", async () => {
+  test("servers outside the groups of an alert are not affected", async () => {
     const fleet = await start({ config: without });
     await fleet.signalbox.api.createAlert({ ...hot, groups: ["db"] });
     await fleet.minute(await join(fleet), { temp: 60 });
@@ -131,7 +131,7 @@ describe("firing", () => {
 });
 
 describe("clearing", () => {
-  test("an alert clears, is recorded, and fires anew as another invocation", async () => {
+  test("an alert clears, is recorded, and fires again as another invocation", async () => {
     const fleet = await start({ config: without });
     await fleet.signalbox.api.createAlert(hot);
     const server = await join(fleet);
@@ -146,7 +146,7 @@ describe("clearing", () => {
     ]);
   });
 
-  test("a server that falls silent ends its alerts as stale, silently", async () => {
+  test("a server that falls silent ends its alerts as stale, without notices", async () => {
     const fleet = await start({ config: { alert_universal_actions: [{ ...ping, condition: "alert_cleared" }] } });
     await fleet.signalbox.api.createAlert(hot);
     const server = await join(fleet);
@@ -174,7 +174,7 @@ describe("clearing", () => {
     expect(fleet.told.batches.map(({ key }) => key.split(":")[1])).toEqual(["alert_cleared"]);
   });
 
-  test("disabling a definition ends its alerts without actions, and warm-ups are forgotten", async () => {
+  test("disabling a definition ends its alerts without actions, and forgets warm-ups", async () => {
     const fleet = await start({ config: { alert_universal_actions: [{ ...ping, condition: "alert_cleared" }] } });
     await fleet.signalbox.api.createAlert(hot);
     const server = await join(fleet);
@@ -198,7 +198,7 @@ describe("clearing", () => {
     expect(await invocations(fleet)).toMatchObject([{ active: false }]);
   });
 
-  test("deleting a definition takes its states and invocations with it", async () => {
+  test("deleting a definition deletes its states and invocations", async () => {
     const fleet = await start({ config: without });
     await fleet.signalbox.api.createAlert(hot);
     await fleet.minute(await join(fleet), { temp: 60 });
@@ -209,7 +209,7 @@ describe("clearing", () => {
   });
 });
 
-test("a stored invocation takes over message and time every five minutes", async () => {
+test("a stored invocation gets the present message and time every five minutes", async () => {
   const fleet = await start({ config: without });
   await fleet.signalbox.api.createAlert(hot);
   const server = await join(fleet);

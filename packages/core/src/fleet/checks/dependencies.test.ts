@@ -19,7 +19,7 @@ async function setUp() {
   return { fleet, servers, api: fleet.signalbox.api };
 }
 
-test("while a check is down, firings that depend on it, directly or through a server, are not told", async () => {
+test("while a check is down, firings that depend on it, directly or through a server, are not reported", async () => {
   const { fleet, servers, api } = await setUp();
   await api.createCheck({ ...line, retries: 0 });
   await api.createAlert(hot as never);
@@ -40,7 +40,7 @@ test.each<[readonly string[], string]>([
   [["check:"], "Unknown server in depends_on: check:"],
   [["check:line"], "Dependency cycle: s1 -> check:line -> s2 -> s1"],
   [["check:own"], "Dependency cycle: s1 -> check:own -> s1"],
-])("a server that is to depend on %j is refused", async (depends_on, description) => {
+])("a server that depends on %j is refused", async (depends_on, description) => {
   const { api } = await setUp();
   await api.createCheck({ ...line, server: "s2" });
   await api.createCheck({ ...line, id: "own", server: "s1" });
@@ -48,7 +48,7 @@ test.each<[readonly string[], string]>([
   expect(await refusalOf(api.updateServer({ id: "s1", depends_on } as never))).toEqual({ code: "server", description });
 });
 
-test("a check for a server that depends on it is refused, and a check that is gone holds nothing", async () => {
+test("a check for a server that depends on it is refused, and a deleted check holds nothing", async () => {
   const { api } = await setUp();
   await api.createCheck(line);
   await api.updateServer({ id: "s1", depends_on: ["check:line"] } as never);

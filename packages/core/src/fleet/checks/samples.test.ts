@@ -33,7 +33,7 @@ async function setUp(alert: Record<string, unknown> = {}) {
 const FAILED = { id: "failed", title: "Failed", subject: "check", expression: "check.ok == false", message: "x" };
 const SLOW = { id: "slow", title: "Slow", type: "tcp", host: "192.0.2.1", port: 25 } as const;
 
-test("rows of the activity log name the check that a firing is about", async () => {
+test("rows of the activity log name the check of a firing", async () => {
   const { fleet, port, pass, untilTurn } = await setUp();
   port.isOpen = false;
   await pass(10);
@@ -47,7 +47,7 @@ test("rows of the activity log name the check that a firing is about", async () 
   for (const row of rows) expect(row).not.toHaveProperty("event");
 });
 
-test("an alert looks at a result when it is there, not at the next minute", async () => {
+test("an alert evaluates a result when it comes, not at the next minute", async () => {
   const { port, pass, live, untilTurn } = await setUp();
   port.isOpen = false;
   await pass(10);
@@ -71,7 +71,7 @@ test("each result is one sample, however many minutes lie between two", async ()
   expect(await live()).toBe(1);
 });
 
-test("each minute has its share of good answers and their time, until the check is gone", async () => {
+test("each minute has its share of good answers and their time, until the check is deleted", async () => {
   const { api, fleet, port, pass } = await setUp();
   await api.updateCheck({ id: "slow", every: 20, timeout: 5 });
   await pass(120);
@@ -88,7 +88,7 @@ test("each minute has its share of good answers and their time, until the check 
   expect(await api.getCheckTimeline(minutes)).toEqual({});
 });
 
-test("live alerts on a check that is not asked any more end within a minute", async () => {
+test("live alerts on a check that no longer runs end within a minute", async () => {
   const { api, port, pass, live } = await setUp();
   port.isOpen = false;
   await pass(10);

@@ -39,7 +39,7 @@ test("a pattern runs on the text of a missing value or an object, and finds no n
   expect(data["missing"]).not.toContain("object");
 });
 
-test("floats are floored, so negative ones grow in magnitude", async () => {
+test("floats are rounded down, so negative ones grow in magnitude", async () => {
   const fleet = await start();
   await fleet.signalbox.api.createMonitor({ ...define, id: "below", source: "below" });
   await fleet.signalbox.api.createMonitor({ ...define, id: "above", source: "above" });
@@ -75,7 +75,7 @@ test("on a system without disk counters they are 0 and listed as missing", async
   expect(data["missing"]).toEqual(expect.arrayContaining(["disk_read_sec", "disk_write_sec", "disk_iops_sec"]));
 });
 
-test("an agent that comes back within its minute and reports again is found out by the stored minute", async () => {
+test("an agent that reconnects and reports again within its minute is detected by the stored minute", async () => {
   const fleet = await start();
   const server = await join(fleet);
   await fleet.minute(server, { jobs: 2 });
@@ -88,7 +88,7 @@ test("an agent that comes back within its minute and reports again is found out 
   expect(await rowsOf(fleet)).toMatchObject([{ active_jobs: 2, count: 1 }]);
 });
 
-test("two reports on both sides of a reconnection, sent before either is stored, count once", async () => {
+test("two reports before and after a reconnection, sent before either is stored, count once", async () => {
   const fleet = await start();
   const server = await join(fleet);
   await fleet.minute(server, { jobs: 1 });
@@ -100,7 +100,7 @@ test("two reports on both sides of a reconnection, sent before either is stored,
   expect((await rowsOf(fleet)).map((row) => row["count"])).toEqual([1, 1]);
 });
 
-test("the agent's clock finds duplicates, ours the bucket: two minutes of the agent in one of ours count once", async () => {
+test("duplicates are found by the agent's clock, buckets by ours: two agent minutes in one of ours count once", async () => {
   const fleet = await start();
   const server = await join(fleet);
   await fleet.minute(server, { jobs: 1 });
@@ -109,7 +109,7 @@ test("the agent's clock finds duplicates, ours the bucket: two minutes of the ag
   expect(await rowsOf(fleet)).toMatchObject([{ active_jobs: 1, count: 1 }]);
 });
 
-test("the groups of a minute are those of the server when it was evaluated, also in the record", async () => {
+test("the groups of a minute are the server's groups when it was evaluated, also in the record", async () => {
   const fleet = await start();
   await fleet.signalbox.api.createMonitor({ ...define, id: "ours", source: "load[0]", groups: ["main"] });
   await fleet.signalbox.api.createMonitor({ ...define, id: "theirs", source: "load[0]", groups: ["elsewhere"] });
@@ -119,7 +119,7 @@ test("the groups of a minute are those of the server when it was evaluated, also
   expect((await stored(fleet)).data["monitors"]).not.toHaveProperty("theirs");
 });
 
-test("a monitor that is deleted stays in old points, and one of its name continues the curve", async () => {
+test("a deleted monitor stays in old points, and a new one with its name continues the curve", async () => {
   const fleet = await start();
   const server = await join(fleet);
   const mine = { ...define, id: "mine", source: "load[0]" };
@@ -157,7 +157,7 @@ test("quick monitors follow a changed configuration from the next second on", as
   expect(servers["s1"]).toMatchObject([{ id: "answer", value: 42 }]);
 });
 
-test("messages are worked out anew each minute, so values in them may change while the alert is live", async () => {
+test("messages are computed again each minute, so values in them may change while the alert is live", async () => {
   const fleet = await start();
   const server = await join(fleet);
   const message = "{{ server('s2') }}: {{ load[0] }}";
@@ -173,7 +173,7 @@ test("messages are worked out anew each minute, so values in them may change whi
   expect(await messageNow()).toEqual(["db01: 7"]);
 });
 
-test("once the time for a server's minute is used up the rest is missing or false, and the log says so once", async () => {
+test("once the time for a server's minute is used up the rest is missing or false, and logged once", async () => {
   const clock = fakeClock();
   let isSlow = false;
   const slow = definePlugin({

@@ -36,7 +36,7 @@ test("readings of the host are in the samples of its own server, for monitors, q
   expect(servers["here"]).toMatchObject([{ id: "q", value: 17 }]);
 });
 
-test("a reading stays until it is replaced or taken back", async () => {
+test("a reading stays until it is replaced or removed", async () => {
   const fleet = await start();
   const server = await join(fleet);
   fleet.signalbox.report({ queue_depth: 1, other: 2 });
@@ -49,7 +49,7 @@ test("a reading stays until it is replaced or taken back", async () => {
   expect(await hostOf(fleet)).toBeUndefined();
 });
 
-test("a server whose agent runs elsewhere gets none of it", async () => {
+test("a server whose agent runs elsewhere has no readings of the host", async () => {
   const fleet = await start();
   const remote = await fleet.agent.connect({ hostname: "there", id: "there", join: { clusterKey: SECRET_KEY } });
   fleet.signalbox.report({ queue_depth: 17 });
@@ -57,7 +57,7 @@ test("a server whose agent runs elsewhere gets none of it", async () => {
   expect(await hostOf(fleet, "there")).toBeUndefined();
 });
 
-test("a report before the start, or without a server of our own, waits for it", async () => {
+test("a report before the start, or without a local server, waits for it", async () => {
   const clock = fakeClock();
   const agent = scriptedAgent();
   const storage = memoryStorage({ clock });
@@ -71,7 +71,7 @@ test("a report before the start, or without a server of our own, waits for it", 
   expect((await signalbox.api.getServer({ id: "here" })).data).toMatchObject({ data: { host: { queue_depth: 5 } } });
 });
 
-test("a wrong report throws and changes nothing", async () => {
+test("an invalid report throws and changes nothing", async () => {
   const fleet = await start();
   const server = await join(fleet);
   fleet.signalbox.report({ queue_depth: 5 });

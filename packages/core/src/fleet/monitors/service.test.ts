@@ -18,7 +18,7 @@ describe("minutes", () => {
     expect(data).toMatchObject({ server: "s1", data: { monitors: storedMonitors }, cpu: { currentLoad: 78.34 } });
   });
 
-  test("a minute reaches all four timelines, and minutes without a sample show as gaps", async () => {
+  test("a minute is in all four timelines, and minutes without a sample are gaps", async () => {
     const fleet = await start();
     const server = await join(fleet);
     await fleet.minute(server, { jobs: 2 });
@@ -54,7 +54,7 @@ describe("minutes", () => {
     expect(data).toMatchObject({ data: { jobs: 2 } });
   });
 
-  test("a minute that is stored already changes nothing, whatever the agent's clock says", async () => {
+  test("a minute that is already stored changes nothing, whatever the agent's clock says", async () => {
     const fleet = await start();
     const server = await join(fleet);
     await fleet.minute(server, { jobs: 2 });
@@ -65,7 +65,7 @@ describe("minutes", () => {
     expect(data).toMatchObject({ data: { jobs: 2 } });
   });
 
-  test("of messages that come too fast one is in work and the newest one waits", async () => {
+  test("of messages that come too fast one is processed and the newest one waits", async () => {
     const fleet = await start();
     const server = await join(fleet);
     const stored = fleet.next("server.minute");
@@ -77,7 +77,7 @@ describe("minutes", () => {
     expect(rows.map((row) => row["active_jobs"])).toEqual([1]);
   });
 
-  test("an agent whose monitoring is off leaves a host record without readings", async () => {
+  test("an agent whose monitoring is disabled leaves a record without readings", async () => {
     const fleet = await start();
     const server = await join(fleet);
     server.send("monitor", { version: "1.0", date: 60, data: { dummy: true } });
@@ -100,7 +100,7 @@ describe("minutes", () => {
   });
 });
 
-test("points older than the retention go", async () => {
+test("points older than the retention are deleted", async () => {
   const fleet = await start({ config: { timeline_expiration: "2 hours" } });
   const server = await join(fleet);
   await fleet.minute(server, { jobs: 1 });

@@ -68,7 +68,7 @@ test("minutes that arrive together share a transaction, 128 of them at most", as
   for (const id of [0, 127, 128, 199]) expect(await jobsOf(fleet, `s${id}`)).toEqual([id, id]);
 });
 
-test("every minute of a slice has its event after the commit, and its record can be read then", async () => {
+test("every minute of a slice emits its event after the commit, and its record can be read then", async () => {
   const fleet = await start(watchedStorage().options);
   const servers = await connectMany(fleet, 5);
   const heard: [string, unknown][] = [];
@@ -80,7 +80,7 @@ test("every minute of a slice has its event after the commit, and its record can
   for (const [id, record] of heard) expect(await record).toMatchObject({ server: id, data: { jobs: Number(id[1]) } });
 });
 
-test("a minute that cannot be stored takes no other one with it, and its server goes on with the next", async () => {
+test("a minute that cannot be stored affects no other, and its server continues with the next", async () => {
   const fleet = await start(watchedStorage("s2").options);
   const servers = await connectMany(fleet, 5);
   await reportAll(fleet, servers);
@@ -90,7 +90,7 @@ test("a minute that cannot be stored takes no other one with it, and its server 
   for (const id of [0, 1, 3, 4]) expect(await jobsOf(fleet, `s${id}`)).toEqual([id, id]);
 });
 
-test("a minute whose past cannot be read back is lost and logged, and the next one is stored", async () => {
+test("a minute whose past cannot be read is lost and logged, and the next one is stored", async () => {
   const { storage, clock } = watchedStorage().options;
   let isBroken = false;
   const read: Storage["read"] = (work) => (isBroken ? Promise.reject(new Error("No disk")) : storage.read(work));
@@ -106,7 +106,7 @@ test("a minute whose past cannot be read back is lost and logged, and the next o
   for (const id of [0, 1]) expect(await jobsOf(fleet, `s${id}`)).toEqual([id]);
 });
 
-test("alerts of many servers fire in one transaction, each told under the address of its server", async () => {
+test("alerts of many servers fire in one transaction, each logged with the address of its server", async () => {
   const fleet = await start(watchedStorage().options);
   const alert = { id: "hot", title: "Hot", expression: "load[0] > 5", message: "{{load[0]}}", samples: 2 };
   await fleet.signalbox.api.createAlert(alert);
@@ -124,7 +124,7 @@ test("alerts of many servers fire in one transaction, each told under the addres
   ]);
 });
 
-test("alerts that fire in a slice one of whose minutes is poison fire exactly once", async () => {
+test("alerts in a slice with a minute that cannot be stored fire exactly once", async () => {
   const fleet = await start(watchedStorage("s1").options);
   await fleet.signalbox.api.createAlert({ id: "hot", title: "Hot", expression: "load[0] > 5", message: "m" });
   const servers = await connectMany(fleet, 3);
@@ -133,7 +133,7 @@ test("alerts that fire in a slice one of whose minutes is poison fire exactly on
   expect(rows.filter(({ action }) => action === "alert_new").map(({ ip }) => ip)).toEqual(["10.0.0.0", "10.0.0.2"]);
 });
 
-test("reports that come faster than they are worked on wait one per server, the newest", async () => {
+test("of reports that come faster than they are processed, the newest per server waits", async () => {
   const { seen, options } = watchedStorage();
   const fleet = await start(options);
   const servers = await connectMany(fleet, 150);

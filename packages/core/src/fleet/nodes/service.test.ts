@@ -15,7 +15,7 @@ async function told({ signalbox }: Jobs): Promise<unknown[]> {
   return rows.map((row) => [row["action"], row["reason"], row["node"]]);
 }
 
-test("a node alone on its storage lists itself as the one that leads, and has no rows about nodes", async () => {
+test("a single node on its storage lists itself as the leader, and has no rows about nodes", async () => {
   const alone = await startJobs();
   const id = alone.storage.coordination.nodeId;
   const { rows } = await alone.signalbox.api.getMasters({});
@@ -26,7 +26,7 @@ test("a node alone on its storage lists itself as the one that leads, and has no
   expect(await told(alone)).toEqual([]);
 });
 
-test("a node that does not answer is off line, and told of once when it is dead", async () => {
+test("a node that does not answer is offline, and reported once when it is dead", async () => {
   const clock = fakeClock(1_795_253_600);
   const storage = memoryStorage({ clock });
   let isCut = false;

@@ -5,7 +5,7 @@ import { BAD_URL, KEY, type Members, serverToken, setUp } from "../../../test/fl
 const DAY = 86_400;
 const DENIED = { code: "satellite", description: "Access denied." };
 describe("get_satellite_token", () => {
-  test("answers a token and where agents reach the service", async () => {
+  test("answers a token and the address at which agents reach the service", async () => {
     const at = await setUp({ satellite: { image: "registry.example.com/agent", version: "v1.2.3" } });
     expect(await at.adder.getSatelliteToken()).toEqual({
       token: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -15,7 +15,7 @@ describe("get_satellite_token", () => {
     });
   });
 
-  test("the configured host wins", async () => {
+  test("uses the configured host if there is one", async () => {
     const at = await setUp({ satellite: { config: { host: "conductor.internal" } } });
     expect((await at.adder.getSatelliteToken()).base_url).toBe("http://conductor.internal:5522");
   });
@@ -32,7 +32,7 @@ describe("get_satellite_token", () => {
     expect(await refusalOf(at.adder.getSatelliteToken(input as never))).toEqual({ code: "api", description });
   });
 
-  test("the token is good until it expires, and never logged", async () => {
+  test("the token is valid until it expires, and never logged", async () => {
     const at = await setUp();
     const { token: t } = await at.adder.getSatelliteToken({ expires: 60 });
     await at.clock.advance(59);
@@ -42,7 +42,7 @@ describe("get_satellite_token", () => {
     expect(JSON.stringify(at.log.lines)).not.toContain(t);
   });
 
-  test("a thousand tokens are kept, the oldest goes first", async () => {
+  test("a thousand tokens are kept, and the oldest is dropped first", async () => {
     const at = await setUp();
     const { token: first } = await at.adder.getSatelliteToken();
     await at.clock.advance(1);
@@ -79,7 +79,7 @@ describe("access to scripts and packages", () => {
     else expect(await refusalOf(call)).toEqual(DENIED);
   });
 
-  test.each(names)("%s is closed to everybody else", async (name) => {
+  test.each(names)("%s is refused for all other callers", async (name) => {
     const at = await setUp();
     await at.connect();
     const { plain_key: other } = await at.api.createApiKey({ title: "Other", privileges: { run_jobs: true } });
@@ -103,7 +103,7 @@ describe("access to scripts and packages", () => {
     for (const each of shown) expect(await refusalOf(at.open(name, { ...each, ...os }))).toEqual(DENIED);
   });
 
-  test("a server that left may renew itself for a day", async () => {
+  test("a disconnected server may renew itself for a day", async () => {
     const at = await setUp();
     const server = await at.connect();
     server.close();
@@ -133,7 +133,7 @@ describe("access to scripts and packages", () => {
 });
 
 describe("the scripts", () => {
-  test("hold the address that the caller used, and a token in the place of an API key", async () => {
+  test("contain the address that the caller used, and a token in place of an API key", async () => {
     const at = await setUp();
     const text = await at.text("install", { t: at.key }, "https://ops.example.com/tools");
     expect(text.startsWith("#!/bin/sh\n")).toBe(true);
@@ -143,7 +143,7 @@ describe("the scripts", () => {
     expect((await at.open("config", { t })).contentType).toBe("application/json");
   });
 
-  test("for an upgrade name the server and fetch no configuration", async () => {
+  test("for an upgrade name the server and load no configuration", async () => {
     const at = await setUp();
     await at.connect();
     const t = serverToken("s1");
@@ -164,7 +164,7 @@ describe("the scripts", () => {
   test.each([
     ...["https://ops.example.com/'; rm -rf / #", "https://$(id).example.com", "https://a`id`.example.com"],
     ...["https://ops.example.com/\n", "not an address"],
-  ])("never hold %j", async (base) => {
+  ])("never contain %j", async (base) => {
     const at = await setUp();
     const call = at.text("install", { t: at.key }, base);
     const text = await call.catch(() => "");
@@ -173,7 +173,7 @@ describe("the scripts", () => {
   });
 
   test.each<Members>([{ s: "a;b" }, { os: "../x" }, { arch: "x 64" }, { groups: "a!" }, { os: "o".repeat(65) }])(
-    "%j makes no script",
+    "%j gives no script",
     async (input) => {
       const at = await setUp();
       expect(await refusalOf(at.text("install", { t: at.key, ...input }))).toEqual(BAD_URL);
@@ -182,7 +182,7 @@ describe("the scripts", () => {
 });
 
 describe("the configuration of a new agent", () => {
-  test("is a new identity each time, which can join", async () => {
+  test("has a new identity each time, which can join", async () => {
     const at = await setUp({ satellite: { config: { child_kill_timeout: 20 } } });
     const { token: t } = await at.adder.getSatelliteToken({ title: "Web", groups: ["main"], icon: "server" });
     const [one, two] = [JSON.parse(await at.text("config", { t })), JSON.parse(await at.text("config", { t }))];
@@ -208,13 +208,13 @@ describe("the configuration of a new agent", () => {
   test.each([
     [{}, { host: "conductor.internal" }],
     [{ cluster: { host: "node-a.internal" } }, {}],
-  ])("with %j holds the host on which agents stay: %j", async (config, host) => {
+  ])("with %j contains the fixed host of agents: %j", async (config, host) => {
     const at = await setUp({ satellite: { config: { host: "conductor.internal" } }, ...config });
     const { host: pinned, hosts } = JSON.parse(await at.text("config", { t: at.key }));
     expect([pinned === undefined ? {} : { host: pinned }, hosts]).toEqual([host, ["conductor.internal"]]);
   });
 
-  test("takes over the parameters in the address of the script", async () => {
+  test("uses the parameters in the address of the script", async () => {
     const at = await setUp();
     const { token: t } = await at.adder.getSatelliteToken({ title: "Web", groups: [] });
     await at.text("install", { t, os: "linux", title: "Mail", enabled: "0", groups: "main, db", username: "evil" });

@@ -4,7 +4,7 @@ import { BAD_URL, type Members, serverToken, setUp } from "../../../test/fleet/s
 import type { ScriptedServer } from "../../testing/scripted-agent.ts";
 import { commands } from "../../testing/test-jobs.ts";
 
-describe("the package", () => {
+describe("the package of an agent", () => {
   const linux = { os: "linux", arch: "x64" };
 
   test("comes from the blob store", async () => {
@@ -27,7 +27,7 @@ describe("the package", () => {
     expect(answer).toMatchObject({ status: 302, headers: { Location: url } });
   });
 
-  test("is fetched anew once it is old, when there is an address for it", async () => {
+  test("is fetched again once it is old, when there is an address for it", async () => {
     const settings = { base_url: "https://example.com", cache_ttl: 60 };
     const [at, closed] = [await setUp({ satellite: settings }), await setUp({ satellite: { cache_ttl: 60 } })];
     for (const { put, clock, open, key } of [at, closed]) {
@@ -39,7 +39,7 @@ describe("the package", () => {
     expect((await closed.open("core", { t: closed.key, ...linux })).status).toBeUndefined();
   });
 
-  test("is not found when it is nowhere", async () => {
+  test("is not found when there is none anywhere", async () => {
     const at = await setUp();
     const answer = await at.open("core", { t: at.key, ...linux });
     expect(answer).toMatchObject({ status: 404, contentType: "application/json" });
@@ -55,13 +55,13 @@ describe("get_satellite_releases", () => {
   const list_url = "https://api.example.com/releases";
   const body = JSON.stringify([{ tag_name: "v1.0.40", name: "Forty", published_at: "2026-11-01T00:00:00Z" }]);
 
-  test("offers the latest alone without a list", async () => {
+  test("offers only the latest without a list", async () => {
     const at = await setUp();
     expect(await at.api.getSatelliteReleases()).toEqual({ releases: ["latest"] });
     expect(at.client.sent).toEqual([]);
   });
 
-  test("asks once and remembers, under the rules for requests", async () => {
+  test("asks once and caches the answer, under the rules for requests", async () => {
     const at = await setUp(
       { satellite: { list_url }, airgap: { enabled: true, whitelist: ["api.example.com"] } },
       { body },
@@ -80,7 +80,7 @@ describe("get_satellite_releases", () => {
     expect(at.client.sent).toHaveLength(2);
   });
 
-  test("a failure is told without details, and an old list is better than none", async () => {
+  test("a failure is reported without details, and an old list is better than none", async () => {
     const failed = { code: "satellite", description: "Failed to fetch the list of releases." };
     const at = await setUp({ satellite: { list_url } }, { status: 500 }, { body }, new Error("no way to 10.0.0.1"));
     expect(await refusalOf(at.api.getSatelliteReleases())).toEqual(failed);
@@ -114,7 +114,7 @@ describe("admin_upgrade_workers", () => {
     return { ...at, servers, told };
   }
 
-  test("tells servers and those of groups one by one, each once", async () => {
+  test("upgrades servers and servers of groups one by one, each once", async () => {
     const at = await fleet();
     const input = { targets: ["main", "s1", "s3"], release: "v2", stagger: 10 };
     expect(await at.api.adminUpgradeWorkers(input)).toEqual({
@@ -151,7 +151,7 @@ describe("admin_upgrade_workers", () => {
     expect(at.told()).toEqual([1, 1, 1]);
   });
 
-  test("a server that left in between is passed over", async () => {
+  test("a server that disconnected in between is skipped", async () => {
     const at = await fleet();
     await at.api.adminUpgradeWorkers({ targets: ["main", "s3"], stagger: 5 });
     at.servers[1]?.close();
@@ -159,7 +159,7 @@ describe("admin_upgrade_workers", () => {
     expect(at.told()).toEqual([1, 0, 1]);
   });
 
-  test("a server that is off line is left out", async () => {
+  test("a disconnected server is left out", async () => {
     const at = await fleet();
     at.servers[1]?.close();
     await at.settle();

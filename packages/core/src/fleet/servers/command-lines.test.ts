@@ -38,7 +38,7 @@ async function setUp() {
 }
 
 describe("secrets in command lines", () => {
-  test("never reach the store, nor a caller", async () => {
+  test("are never stored, or shown to a caller", async () => {
     const fleet = await setUp();
     const stored = await fleet.storage.read((tx) =>
       Promise.all(
@@ -54,7 +54,7 @@ describe("secrets in command lines", () => {
     expect(seen).toContain(shown);
   });
 
-  test("leave everything else of the minute as it was sent", async () => {
+  test("leave everything else of the minute as sent", async () => {
     const fleet = await setUp();
     const { data } = (await fleet.signalbox.api.getServer({ id: "s1" })).data as { data: typeof minute };
     expect(data).toMatchObject({
@@ -71,8 +71,8 @@ describe("secrets in command lines", () => {
   });
 });
 
-describe("arguments of other people's processes", () => {
-  test("are not shown to a caller without any right over the server", async () => {
+describe("arguments of other users' processes", () => {
+  test("are hidden from a caller without any right over the server", async () => {
     const fleet = await setUp();
     const all = await readAll(fleet, keyWith([]));
     expect(JSON.stringify(all)).not.toContain("--host=db17");

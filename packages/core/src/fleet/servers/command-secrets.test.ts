@@ -40,7 +40,7 @@ test("monitor plugins without a user and a group of their own run as the configu
     .toEqual([owners]);
 });
 
-test("another configured user is told at once", async () => {
+test("another configured user is sent at once", async () => {
   const { agent, signalbox } = await start();
   const server = await agent.connect({ hostname: "web01" });
   const users = () => server.received.flatMap(({ data }) => (data as { commands?: readonly Command[] }).commands ?? []);
@@ -49,7 +49,7 @@ test("another configured user is told at once", async () => {
   await expect.poll(() => users().map(({ uid }) => uid)).toEqual(["", "nobody"]);
 });
 
-test("each write of a secret tells the monitor plugins anew", async () => {
+test("each write of a secret sends the monitor plugins again", async () => {
   const { agent, signalbox } = await start();
   const server = await agent.connect({ hostname: "web01" });
   const updates = () => server.received.filter(({ cmd }) => cmd === "update").map(({ data }) => data);
@@ -62,7 +62,7 @@ test("each write of a secret tells the monitor plugins anew", async () => {
   await expect.poll(updates).toEqual([update, update, update]);
 });
 
-test("secrets of plugins that a server does not run never reach it", async () => {
+test("secrets of plugins that a server does not run are never sent to it", async () => {
   const { agent, signalbox } = await start();
   await signalbox.api.createPlugin({ ...plugin, groups: ["elsewhere"] } as never);
   await signalbox.api.createSecret(secret);
@@ -74,7 +74,7 @@ test("secrets of plugins that a server does not run never reach it", async () =>
   expect(JSON.stringify(server.received)).not.toContain("1234");
 });
 
-test("a secret that was there before the server is taken away from it again", async () => {
+test("a secret that a server had before is removed from it again", async () => {
   const { agent, signalbox } = await start();
   await signalbox.api.createPlugin(plugin as never);
   await signalbox.api.createSecret(secret);
@@ -84,7 +84,7 @@ test("a secret that was there before the server is taken away from it again", as
   await expect.poll(() => commandsOf(server).get("balance")).toEqual({});
 });
 
-test("a changed secret is sent at once, and a secret that was taken away is gone", async () => {
+test("a changed secret is sent at once, and a removed one is deleted", async () => {
   const { agent, signalbox } = await start();
   await signalbox.api.createPlugin(plugin as never);
   const server = await agent.connect({ hostname: "web01" });

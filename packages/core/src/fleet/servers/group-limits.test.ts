@@ -25,8 +25,8 @@ async function setUp() {
   };
 }
 
-describe("group rule: a server takes no more jobs than its groups let it", () => {
-  test("the lowest max_jobs_per_server of its groups counts, 0 and absent do not", async () => {
+describe("group rule: a server gets no more jobs than its groups allow", () => {
+  test("the lowest max_jobs_per_server of its groups applies, 0 and absent do not", async () => {
     const at = await setUp();
     await at.api.updateGroup({ id: "main", max_jobs_per_server: 3 });
     await at.api.updateGroup({ id: "small", max_jobs_per_server: 1 });
@@ -35,14 +35,14 @@ describe("group rule: a server takes no more jobs than its groups let it", () =>
     expect(await at.run(5)).toEqual([3, 3]);
   });
 
-  test("maxJobs of the server itself goes before those of its groups", async () => {
+  test("maxJobs of the server itself takes precedence over its groups", async () => {
     const at = await setUp();
     await at.api.updateGroup({ id: "small", max_jobs_per_server: 1 });
     await at.api.updateServer({ id: "s1", maxJobs: 2 });
     expect(await at.run(5)).toEqual([2, 1]);
   });
 
-  test("a server that leaves a group leaves its limit", async () => {
+  test("a server that leaves a group is no longer limited by it", async () => {
     const at = await setUp();
     await at.api.updateGroup({ id: "small", max_jobs_per_server: 1 });
     await at.api.updateServer({ id: "s1", groups: ["main"] });
@@ -70,7 +70,7 @@ test("group rule: while an alert with limit_jobs is live on a server, it gets no
   expect(await at.run(2)).toEqual([0, 2]);
 });
 
-test("group rule: an event that targets a group runs on its servers of this moment", async () => {
+test("group rule: an event that targets a group runs on the present servers of the group", async () => {
   const at = await setUp();
   const event = await at.event({ targets: ["small"], algo: "prefer_first" });
   await at.api.updateServer({ id: "s1", groups: ["main"] });
@@ -82,7 +82,7 @@ test("group rule: an event that targets a group runs on its servers of this mome
   expect((await at.api.getJob({ id })).job).toMatchObject({ groups: ["main", "small"] });
 });
 
-test("group rule: a server without groups is out of reach of monitors and alerts for groups, and of no others", async () => {
+test("group rule: a server without groups gets only the monitors and alerts without groups", async () => {
   const at = await setUp();
   for (const id of ["scoped", "free"]) {
     const groups = id === "scoped" ? ["main"] : [];

@@ -4,7 +4,7 @@ import { useFleets } from "../../../test/fleet/fleet.ts";
 
 const start = useFleets();
 
-test("a limited caller may neither add foreign groups to a server nor take away its last own one", async () => {
+test("a limited caller may neither add foreign groups to a server nor remove its last own one", async () => {
   const { agent, signalbox } = await start();
   for (const id of ["db", "zweb"]) await signalbox.api.createGroup({ id, title: id, hostname_match: id });
   await agent.connect({ hostname: "web-1", id: "s1", initial: { groups: ["db"] } });

@@ -37,8 +37,8 @@ async function withGroups(options?: FleetOptions) {
   return { ...fleet, api, join };
 }
 
-describe("rule 1: a new server is in every group whose pattern is found in its hostname", () => {
-  test("in the order in which the groups were made, whatever their sort order", async () => {
+describe("rule 1: a new server is in every group whose pattern matches its hostname", () => {
+  test("in the order in which the groups were created, whatever their sort order", async () => {
     const at = await withGroups();
     await at.api.multiUpdateGroup({
       items: [
@@ -50,7 +50,7 @@ describe("rule 1: a new server is in every group whose pattern is found in its h
     expect(await groupsOf(at)).toEqual({ groups: ["main", "zweb", "db"], autoGroup: true });
   });
 
-  test("the pattern is not anchored and meets the hostname in lower case", async () => {
+  test("the pattern is not anchored and is matched against the hostname in lower case", async () => {
     const at = await withGroups();
     await at.api.createGroup(group("upper", "WEB"));
     await at.join("old-DB-7");
@@ -64,7 +64,7 @@ describe("rule 1: a new server is in every group whose pattern is found in its h
     expect(await groupsOf(at)).toEqual({ groups: [], autoGroup: true });
   });
 
-  test("a stored pattern that is no regular expression is passed over", async () => {
+  test("a stored pattern that is no regular expression is skipped", async () => {
     const at = await withGroups();
     const stamps = { username: "x", created: 1, modified: 1 };
     const broken: Group = { ...group("broken", "("), alert_actions: [], sort_order: 1, ...stamps };
@@ -73,7 +73,7 @@ describe("rule 1: a new server is in every group whose pattern is found in its h
     expect((await groupsOf(at)).groups).toEqual(["main", "zweb"]);
   });
 
-  test("a new hostname counts from the next connect on", async () => {
+  test("a new hostname applies from the next connect on", async () => {
     const at = await withGroups();
     (await at.join("web-1")).close();
     await at.settle();
@@ -81,14 +81,14 @@ describe("rule 1: a new server is in every group whose pattern is found in its h
     expect((await groupsOf(at)).groups).toEqual(["main", "db"]);
   });
 
-  test("groups of the agent's own make it manual, unknown ones are dropped", async () => {
+  test("groups that the agent sends make it manual, and unknown ones are dropped", async () => {
     const at = await withGroups();
     await at.join("web-1", "s1", { groups: "db, nowhere" });
     expect(await groupsOf(at)).toEqual({ groups: ["db"], autoGroup: false });
   });
 });
 
-describe("rule 2: groups given by hand switch automatic assignment off", () => {
+describe("rule 2: groups set by hand disable automatic assignment", () => {
   test("groups alone are enough", async () => {
     const at = await withGroups();
     const agent = await at.join("web-1");
@@ -114,7 +114,7 @@ describe("rule 2: groups given by hand switch automatic assignment off", () => {
     expect(await groupsOf(at)).toEqual({ groups: ["db"], autoGroup: false });
   });
 
-  test("an empty list clears and leaves autoGroup as it is", async () => {
+  test("an empty list removes all groups and leaves autoGroup unchanged", async () => {
     const at = await withGroups();
     await at.join("web-1");
     await at.api.updateServer({ id: "s1", groups: [] });
@@ -125,8 +125,8 @@ describe("rule 2: groups given by hand switch automatic assignment off", () => {
   });
 });
 
-describe("rule 3: autoGroup true works the groups out anew", () => {
-  test("and ignores groups that are sent along", async () => {
+describe("rule 3: autoGroup true computes the groups again", () => {
+  test("and ignores groups that are sent too", async () => {
     const at = await withGroups();
     const agent = await at.join("web-1", "s1", { groups: ["db"] });
     const { server } = await at.api.updateServer({ id: "s1", autoGroup: true, groups: ["db"] });
@@ -143,8 +143,8 @@ describe("rule 3: autoGroup true works the groups out anew", () => {
   });
 });
 
-describe("rule 4: a changed group changes the servers that are connected, at once", () => {
-  test("when it is made, changed, reordered and deleted", async () => {
+describe("rule 4: a changed group changes the connected servers at once", () => {
+  test("when it is created, changed, reordered and deleted", async () => {
     const at = await withGroups();
     const agent = await at.join("web-1");
     await at.api.createGroup(group("one", "1$"));
@@ -165,7 +165,7 @@ describe("rule 4: a changed group changes the servers that are connected, at onc
     ]);
   });
 
-  test("an agent whose groups stay the same is told nothing", async () => {
+  test("an agent whose groups stay the same is sent nothing", async () => {
     const at = await withGroups();
     const agent = await at.join("web-1");
     await at.api.updateGroup({ id: "main", title: "Everything" });
@@ -185,7 +185,7 @@ describe("rule 4: a changed group changes the servers that are connected, at onc
   });
 });
 
-describe("rule 5: a manual server loses deleted groups, and turns automatic with the last one", () => {
+describe("rule 5: a manual server loses deleted groups, and becomes automatic with the last one", () => {
   test("while it is connected", async () => {
     const at = await withGroups();
     await at.join("web-1", "s1", { groups: ["db", "main"] });
@@ -197,7 +197,7 @@ describe("rule 5: a manual server loses deleted groups, and turns automatic with
     expect(await groupsOf(at)).toEqual({ groups: ["zweb"], autoGroup: true });
   });
 
-  test("at its next connect otherwise", async () => {
+  test("otherwise at its next connect", async () => {
     const at = await withGroups();
     (await at.join("web-1", "s1", { groups: ["db"] })).close();
     await at.settle();
@@ -208,7 +208,7 @@ describe("rule 5: a manual server loses deleted groups, and turns automatic with
     expect(await groupsOf(at)).toEqual({ groups: ["main", "zweb"], autoGroup: true });
   });
 
-  test("an empty list that was meant to be empty stays empty", async () => {
+  test("an intentionally empty list stays empty", async () => {
     const at = await withGroups();
     await at.join("web-1");
     await at.api.updateServer({ id: "s1", groups: [], autoGroup: false });
@@ -218,7 +218,7 @@ describe("rule 5: a manual server loses deleted groups, and turns automatic with
   });
 });
 
-describe("rule 6: stored automatic servers follow in the background", () => {
+describe("rule 6: stored automatic servers are updated in the background", () => {
   const COUNT = 450;
   const plant = ({ storage }: { storage: Storage }) =>
     storage.write(async (tx) => {
@@ -235,7 +235,7 @@ describe("rule 6: stored automatic servers follow in the background", () => {
     return (await storage.read((tx) => tx.collection(serverCollection).find(where, { limit: 0 }))).total;
   };
 
-  test("all of them and none of the manual ones, with their search words", async () => {
+  test("all of them and no manual ones, with their search words", async () => {
     const fleet = await start();
     await plant(fleet);
     await fleet.signalbox.api.createGroup(group("web", "^web-"));
@@ -257,7 +257,7 @@ describe("rule 6: stored automatic servers follow in the background", () => {
     expect([await membersOf(fleet, "web"), await membersOf(fleet, "five")]).toEqual([0, 45]);
   });
 
-  test("one that was interrupted is carried on by the next start", async () => {
+  test("an interrupted update is continued by the next start", async () => {
     const clock = fakeClock();
     const inner = memoryStorage({ clock });
     let isDead = false;

@@ -38,7 +38,7 @@ const LISTS: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
   search_snapshots: (api) => api.searchSnapshots({ limit: 100, verbose: true } as never),
 };
 
-test.each(Object.keys(LISTS))("%s shows limited callers their own servers only", async (name) => {
+test.each(Object.keys(LISTS))("%s shows limited callers only their own servers", async (name) => {
   const at = await setUp();
   const list = LISTS[name] as (api: Api) => Promise<unknown>;
   const seen = JSON.stringify(await list(at.limited));
@@ -56,7 +56,7 @@ test("totals count visible servers only", async () => {
   expect(summaries["os_platform"]).toMatchObject({ values: { mine: 1 }, labels: { mine: "mine" } });
 });
 
-test("no sort order, page or negation reaches the others", async () => {
+test("no sort order, page or negation shows the others", async () => {
   const at = await setUp();
   for (const query of [
     "*",
@@ -93,7 +93,7 @@ test.each(["sother", "slone"])("%s is refused one by one", async (id) => {
   for (const [call, description] of calls) expect(await refusalOf(call)).toEqual({ code: "access", description });
 });
 
-test("a server that leaves the caller's groups is gone from its lists at once", async () => {
+test("a server that leaves the caller's groups disappears from its lists at once", async () => {
   const at = await setUp();
   await at.api.updateServer({ id: "smine", groups: ["other"] });
   expect((await at.limited.getActiveServers()).rows).toEqual([]);

@@ -57,7 +57,7 @@ describe("joining", () => {
     expect(server.isOpen).toBe(true);
   });
 
-  test("a wrong token is refused for good, recorded, and nothing is stored", async () => {
+  test("a wrong token is refused permanently and recorded, and nothing is stored", async () => {
     const fleet = await start();
     await expect(fleet.agent.connect({ ...web, join: { clusterKey: "another key" } })).rejects.toThrow(
       "Invalid authentication token.",
@@ -69,7 +69,7 @@ describe("joining", () => {
     );
   });
 
-  test("an address that failed five times in a minute is told to come back later", async () => {
+  test("an address that failed five times in a minute is told to reconnect later", async () => {
     const { agent, clock } = await start();
     const wrong = { ...web, join: { token: "x" } } as const;
     for (let count = 0; count < 5; count++) await expect(agent.connect(wrong)).rejects.toThrow("Invalid");
@@ -80,7 +80,7 @@ describe("joining", () => {
     expect((await agent.connect({ ...web, join: { clusterKey: SECRET_KEY } })).isOpen).toBe(true);
   });
 
-  test("enrolling with the cluster key can be switched off, known servers still join", async () => {
+  test("enrolling with the cluster key can be disabled, and known servers still join", async () => {
     const { agent } = await start({ config: { satellite: { allow_secret_key_join: false } } });
     await expect(agent.connect({ ...web, join: { clusterKey: SECRET_KEY } })).rejects.toThrow("Invalid");
     expect((await agent.connect({ ...web, id: "s1", join: { serverKey: SECRET_KEY } })).isOpen).toBe(true);
@@ -96,7 +96,7 @@ describe("joining", () => {
     expect((await fleet.signalbox.api.getActiveServers()).rows).toHaveLength(1);
   });
 
-  test("a stranger is not told that an id is in use, and fills no log with it", async () => {
+  test("an unknown agent does not learn that an id is in use, and cannot fill the log with it", async () => {
     const fleet = await start();
     await fleet.agent.connect({ ...web, id: "s1" });
     const stranger = { hostname: "other", id: "s1", ip: "10.0.0.9", join: { token: "x" } } as const;
@@ -115,14 +115,14 @@ describe("joining", () => {
     expect((await actionsIn(fleet)).filter((row) => row.startsWith("server_remove"))).toEqual([]);
   });
 
-  test("a hello that is malformed ends the connection", async () => {
+  test("a malformed hello ends the connection", async () => {
     const { agent } = await start();
     const server = agent.open();
     server.send("hello", { hostname: 5 });
     expect(server.closeReason).toBe("Malformed hello message.");
   });
 
-  test("a connection without a message for 30 seconds is cut off", async () => {
+  test("a connection without a message for 30 seconds is closed", async () => {
     const { agent, clock } = await start();
     const server = agent.open();
     await clock.advance(29);
@@ -131,7 +131,7 @@ describe("joining", () => {
     expect(server.closeReason).toBe("Authentication took too long.");
   });
 
-  test("before the join nothing else is heard", async () => {
+  test("before the join no other message is processed", async () => {
     const { agent, told } = await start();
     const server = agent.open();
     server.send("jobs", {});
@@ -139,7 +139,7 @@ describe("joining", () => {
     expect(told.jobs).toEqual([]);
   });
 
-  test("a server that comes back keeps title and groups, and a new address is noted", async () => {
+  test("a server that reconnects keeps title and groups, and a new address is recorded", async () => {
     const fleet = await start();
     const initial = { title: "Web", groups: ["main", "nowhere"] };
     const first = await fleet.agent.connect({ ...web, id: "s1", initial });
@@ -153,7 +153,7 @@ describe("joining", () => {
 });
 
 describe("leaving", () => {
-  test("a server that leaves is recorded and still found for a while", async () => {
+  test("a server that disconnects is recorded and still found for a while", async () => {
     const fleet = await start();
     const server = await fleet.agent.connect({ ...web, id: "s1" });
     await fleet.minute(server, minute.data);
@@ -172,7 +172,7 @@ describe("leaving", () => {
     expect(fleet.told.jobs.map(({ what }) => what)).toEqual(["joined", "gone"]);
   });
 
-  test("an agent that does not answer echoes is cut off, one that does stays", async () => {
+  test("an agent that does not answer echoes is disconnected, and one that does stays", async () => {
     const { agent, clock } = await start();
     const join = { serverKey: SECRET_KEY };
     const silent = await agent.connect({ hostname: "silent", id: "s1", join, answersEcho: false });
@@ -184,7 +184,7 @@ describe("leaving", () => {
     expect(echoes).toBeLessThanOrEqual(9);
   });
 
-  test("a stop of the engine is no departure", async () => {
+  test("a stop of the engine does not count as a disconnect", async () => {
     const fleet = await start();
     await fleet.agent.connect({ ...web, id: "s1" });
     await fleet.signalbox.stop();
@@ -217,7 +217,7 @@ describe("messages", () => {
     expect(notices[0]).toBe("notice: Upgraded 0");
   });
 
-  test("nonsense of an agent never reaches beyond its handler", async () => {
+  test("invalid messages of an agent never get beyond their handler", async () => {
     const fleet = await start();
     const server = await fleet.agent.connect({ ...web, id: "s1" });
     for (const data of [null, 5, "x", [], { date: "x" }, { date: 1, data: [] }, { date: 1 }]) {
@@ -230,7 +230,7 @@ describe("messages", () => {
   });
 });
 
-test("a group that appears takes in connected servers and tells their agents", async () => {
+test("a new group adds connected servers and informs their agents", async () => {
   const makeGroup = defineCommand({
     name: "make_group",
     method: "POST",

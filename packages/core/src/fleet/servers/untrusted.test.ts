@@ -12,7 +12,7 @@ const warningsIn = async ({ storage }: Fleet): Promise<string[]> => {
 };
 
 describe("more than five messages a second", () => {
-  test("about jobs become one with the later words of each job and everything that was pushed", async () => {
+  test("about jobs are joined into one with the latest values of each job and everything that was pushed", async () => {
     const { agent, clock, told } = await start();
     const server = await agent.connect({ hostname: "web01", id: "s1", join });
     for (let count = 1; count <= 9; count++)
@@ -30,7 +30,7 @@ describe("more than five messages a second", () => {
     });
   });
 
-  test("are let out before the server leaves", async () => {
+  test("are processed before the server leaves", async () => {
     const { agent, told } = await start();
     const server = await agent.connect({ hostname: "web01", id: "s1", join });
     for (let count = 1; count <= 6; count++)
@@ -42,7 +42,7 @@ describe("more than five messages a second", () => {
     ]);
   });
 
-  test("are nothing special for an agent of this process", async () => {
+  test("are allowed for an agent of this process", async () => {
     const { agent, told } = await start();
     const server = await agent.connect({ hostname: "web01", id: "s1" });
     for (let count = 1; count <= 9; count++) server.send("jobs", { j1: { count } });
@@ -53,7 +53,7 @@ describe("more than five messages a second", () => {
 describe("a token that crosses the public network unencrypted", () => {
   const plain = { hostname: "far", id: "s1", ip: "203.0.113.7", join, plain: true };
 
-  test("is warned of once per server", async () => {
+  test("gives one warning per server", async () => {
     const fleet = await start();
     const first = await fleet.agent.connect(plain);
     await fleet.settle();
@@ -68,7 +68,7 @@ describe("a token that crosses the public network unencrypted", () => {
   test.each([
     ["a private address", { ip: "10.1.2.3" }],
     ["an encrypted connection", { plain: false }],
-  ])("is no matter with %s", async (_fact, change) => {
+  ])("gives no warning with %s", async (_fact, change) => {
     const fleet = await start();
     await fleet.agent.connect({ ...plain, ...change });
     await fleet.settle();
@@ -86,9 +86,10 @@ test.each([
   "fd12::1",
   "fe80::1",
   "::ffff:10.0.0.1",
-])("%s is near", (ip) => expect(isNearAddress(ip)).toBe(true));
-test.each(["172.32.0.1", "11.0.0.1", "203.0.113.7", "2001:db8::1", "::ffff:8.8.8.8", ""])("%s is far", (ip) =>
-  expect(isNearAddress(ip)).toBe(false),
+])("%s is a local address", (ip) => expect(isNearAddress(ip)).toBe(true));
+test.each(["172.32.0.1", "11.0.0.1", "203.0.113.7", "2001:db8::1", "::ffff:8.8.8.8", ""])(
+  "%s is a public address",
+  (ip) => expect(isNearAddress(ip)).toBe(false),
 );
 
 test("the five failures of an address count from the first one on, not by the clock's minutes", async () => {
@@ -100,7 +101,7 @@ test("the five failures of an address count from the first one on, not by the cl
   await expect(agent.connect(wrong)).rejects.toThrow("Too many failed attempts");
 });
 
-test("five more servers are told to the twenty that are there, two are not", async () => {
+test("five new servers are announced to twenty connected ones, two are not", async () => {
   const { agent, clock } = await start();
   const servers: ScriptedServer[] = [];
   for (let count = 0; count < 20; count++)

@@ -26,7 +26,7 @@ describe("a silence", () => {
     ["alert", { alerts: ["hot"] }],
     ["tag of the alert", { tags: ["heat"] }],
     ["severity", { severities: ["warning"] }],
-  ])("by %s keeps the notification back; the invocation is recorded and says why", async (_how, scope) => {
+  ])("by %s holds the notice back; the invocation is recorded and says why", async (_how, scope) => {
     const { fleet, api, server } = await setUp();
     await api.createSilence({ id: "works", title: "Works", end: END, ...scope });
     await fleet.minute(server, { temp: 60 });
@@ -53,7 +53,7 @@ describe("a silence", () => {
     ["for another alert on this server", { servers: ["s1"], alerts: ["cold"] }],
     ["that is disabled", { servers: ["s1"], enabled: false }],
     ["that has not begun", { servers: ["s1"], start: END - 1 }],
-  ])("%s keeps nothing back", async (_which, members) => {
+  ])("%s holds nothing back", async (_which, members) => {
     const { fleet, api, server } = await setUp();
     await api.createSilence({ title: "Works", end: END, ...members });
     await fleet.minute(server, { temp: 60 });
@@ -61,7 +61,7 @@ describe("a silence", () => {
     expect(sent(fleet)).toEqual(["alert_new"]);
   });
 
-  test("keeps no clearing from receivers that were told of the firing", async () => {
+  test("holds back no clearing from receivers that were notified of the firing", async () => {
     const { fleet, api, server } = await setUp();
     await fleet.minute(server, { temp: 60 });
     await fleet.settle();
@@ -94,7 +94,7 @@ describe("a job whose event silences alerts", () => {
       } as never),
     );
 
-  test("keeps its server quiet while it is active there", async () => {
+  test("silences its server while it is active there", async () => {
     const at = await setUp();
     await job(at, { silence_alerts: true });
     await at.fleet.minute(at.server, { temp: 60 });
@@ -113,7 +113,7 @@ describe("a job whose event silences alerts", () => {
     ["waits in a queue", { silence_alerts: true }, "queued"],
     ["runs on another server", { silence_alerts: true, server: "s2" }, "active"],
     ["does not ask for it", {}, "active"],
-  ])("keeps no alert quiet when it %s", async (_how, members, state) => {
+  ])("silences no alert when it %s", async (_how, members, state) => {
     const at = await setUp();
     await job(at, members, state);
     await at.fleet.minute(at.server, { temp: 60 });
@@ -123,7 +123,7 @@ describe("a job whose event silences alerts", () => {
 });
 
 describe("the snooze", () => {
-  test("keeps everything back until its time; firings that are live then are told", async () => {
+  test("holds everything back until its time; firings that are live then are reported", async () => {
     const { fleet, server, cradle } = await setUp();
     const until = Math.floor(fleet.clock.now()) + 90;
     await cradle.transact(({ tx }) => cradle.state.set(tx, "alert_snooze", until));

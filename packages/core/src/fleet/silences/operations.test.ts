@@ -18,7 +18,7 @@ const join = (fleet: Fleet, id: string) => fleet.agent.connect({ hostname: `host
 const works = { title: "Works", servers: ["s1"] };
 
 describe("silences", () => {
-  test("one lives from create to delete, with its rows of activity", async () => {
+  test("a silence lives from create to delete, with its rows of activity", async () => {
     const fleet = await start();
     const { api } = fleet.signalbox;
     const now = Math.floor(fleet.clock.now());
@@ -49,7 +49,7 @@ describe("silences", () => {
     ]);
   });
 
-  test("a recurring one needs no end and begins with its first window", async () => {
+  test("a recurring silence needs no end and begins with its first window", async () => {
     const { signalbox } = await start();
     const recurring = { weekdays: [0], from: "02:00", to: "04:00", timezone: "Europe/Berlin" };
     const { silence } = await signalbox.api.createSilence({ ...works, recurring });
@@ -86,7 +86,7 @@ describe("silences", () => {
     await expect(call).rejects.toMatchObject({ code: "silence", description });
   });
 
-  test("an update is held to the same rules, and unknown ids are named", async () => {
+  test("an update follows the same rules, and unknown ids are named", async () => {
     const { signalbox } = await start();
     const { api } = signalbox;
     await api.createSilence({ id: "q1", ...works, end: 4_000_000_000 });
@@ -98,7 +98,7 @@ describe("silences", () => {
     await expect(api.deleteSilence({ id: "no" })).rejects.toThrow("Failed to delete silence: Error: Item not found");
   });
 
-  test("an ended one is forgotten after three months", async () => {
+  test("an ended silence is deleted after three months", async () => {
     const probe = cradleProbe();
     const fleet = await start({ plugins: [probe.plugin] });
     const now = Math.floor(fleet.clock.now());
@@ -147,7 +147,7 @@ describe("callers limited to groups", () => {
     expect(await fleet.storage.read((tx) => tx.collection(silenceCollection).list())).toEqual([]);
   });
 
-  test("neither move theirs to others, nor touch or see those of others", async () => {
+  test("may not move their silences to others, or change or see others' silences", async () => {
     const { api, all } = await setUp();
     await all.createSilence({ id: "mine", title: "Mine", servers: ["s1"], end });
     await all.createSilence({ id: "theirs", title: "Theirs", servers: ["s2"], end });
@@ -169,7 +169,7 @@ describe("callers limited to categories", () => {
   const end = 4_000_000_000;
 
   test.each([[{ alerts: ["check_down"] }], [{ tags: ["disk"] }], [{ severities: ["critical"] }]])(
-    "may not silence %j, which holds for checks and events of all categories",
+    "may not silence %j, which includes checks and events of all categories",
     async (scope) => {
       const { signalbox, storage } = await start();
       const call = signalbox.as(inCategories("general")).createSilence({ title: "Wide", end, ...scope } as never);

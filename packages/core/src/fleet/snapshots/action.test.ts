@@ -52,7 +52,7 @@ describe("jobs", () => {
     ]);
   });
 
-  test("a job that was never sent anywhere has nothing to take a snapshot of", async () => {
+  test("a job that was never sent to a server takes no snapshot", async () => {
     await using at = await setUp(universal);
     const run = {
       timeoutSec: 300,
@@ -79,7 +79,7 @@ describe("jobs", () => {
     expect((await outcome({ alert: { server: "s1" }, job: {} }))?.code).toBe("snapshot");
   });
 
-  test("a job that is aborted before it has a server is no failure of the configuration's snapshot", async () => {
+  test("a job aborted before it has a server does not fail the configuration's snapshot", async () => {
     const log = recordingLogger();
     await using at = await setUp(universal, log);
     const { id } = await at.signalbox.api.runEvent({ id: await at.event({ targets: ["nobody"], limits: LINE }) });
@@ -92,7 +92,7 @@ describe("jobs", () => {
     expect(log.lines.map(({ message }) => message)).not.toContain("An action failed");
   });
 
-  test("an attempt that comes after a crash finds the snapshot of the one before it", async () => {
+  test("a retry after a crash finds the snapshot of the attempt before it", async () => {
     await using at = await setUp();
     await at.minute();
     const run = {
@@ -110,7 +110,7 @@ describe("jobs", () => {
     expect(await taken(at)).toHaveLength(1);
   });
 
-  test("an exceeded limit takes one", async () => {
+  test("an exceeded limit takes a snapshot", async () => {
     await using at = await setUp();
     await at.minute();
     const limits = [{ enabled: true, type: "time", duration: 5, snapshot: true }];
@@ -125,7 +125,7 @@ describe("jobs", () => {
 });
 
 describe("alerts", () => {
-  test("by default take one of the minute that fired, even if the server leaves at once", async () => {
+  test("by default take a snapshot of the minute that fired, even if the server disconnects at once", async () => {
     await using at = await setUp();
     const { api } = at.signalbox;
     await api.createAlert({ id: "hot", title: "Hot", expression: "temp > 50", message: "x" });

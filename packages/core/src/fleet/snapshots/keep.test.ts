@@ -32,20 +32,20 @@ async function setUp(snapshots: object, count: number) {
   return { fleet, left, cradle: probe.cradle() };
 }
 
-test("the nightly maintenance keeps the newest, parts and all", async () => {
+test("the nightly maintenance keeps the newest snapshots with all their parts", async () => {
   const { fleet, left } = await setUp({ max_rows: 3 }, 130);
   fleet.clock.step(86_400);
   await fleet.clock.advance(61);
   expect(await left()).toEqual({ ids: ["sn0127", "sn0128", "sn0129"], parts: 6 });
 });
 
-test("an age drops older snapshots, whatever the number", async () => {
+test("an age limit deletes older snapshots, whatever the number", async () => {
   const { cradle, fleet, left } = await setUp({ max_age: "5 hours" }, 70);
   await cradle.snapshots.prune(fleet.clock.now(), new AbortController().signal);
   expect((await left()).ids).toEqual(["sn0065", "sn0066", "sn0067", "sn0068", "sn0069"]);
 });
 
-test("delete_server with history takes snapshots and watch along", async () => {
+test("delete_server with history deletes snapshots and watch", async () => {
   const { fleet } = await setUp({}, 0);
   const { api } = fleet.signalbox;
   const server = await joinAs(fleet);
@@ -60,7 +60,7 @@ test("delete_server with history takes snapshots and watch along", async () => {
   expect((await api.getGlobalState()).state["watches"]).toEqual({});
 });
 
-test("a server that is deleted with its history takes its snapshots along, in the background", async () => {
+test("a server that is deleted with its history loses its snapshots in the background", async () => {
   const { cradle, fleet, left } = await setUp({}, 130);
   await cradle.transact(({ tx }) => cradle.snapshots.dropServer(tx, "even"));
   await fleet.clock.advance(2);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { remote, twoNodes } from "../../../test/fleet/node-pair.ts";
 
-test("snapshots taken through another node have the seconds of a server", async () => {
+test("snapshots taken through another node contain the seconds of a server", async () => {
   const { clock, one, two } = await twoNodes();
   const server = await two.connect(remote);
   await clock.advance(4);

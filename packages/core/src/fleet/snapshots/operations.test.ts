@@ -72,7 +72,7 @@ describe("create_snapshot", () => {
     expect(await rows(fleet, /snapshot/)).toEqual([]);
   });
 
-  test("without quick samples the list is empty, and new alerts of the minute are told", async () => {
+  test("without quick samples the list is empty, and new alerts of the minute are included", async () => {
     const fleet = await start(quiet);
     await fleet.signalbox.api.createAlert({ id: "hot", title: "Hot", expression: "temp > 1", message: "x" });
     await fleet.minute(await joinAs(fleet), { temp: 5 });
@@ -98,7 +98,7 @@ describe("create_snapshot", () => {
     expect(await refusalOf(fleet.signalbox.api.createSnapshot(input as never))).toEqual({ code, description });
   });
 
-  test("a server whose monitoring is switched off, or that left, is refused", async () => {
+  test("a server whose monitoring is disabled, or that disconnected, is refused", async () => {
     const fleet = await start(quiet);
     const server = await joinAs(fleet);
     await fleet.clock.advance(60);
@@ -113,7 +113,7 @@ describe("create_snapshot", () => {
     expect((await refusalOf(fleet.signalbox.api.createSnapshot({ server: "s1" }))).code).toBe("server");
   });
 
-  test("of much data the ends of the long lists are left out", async () => {
+  test("the ends of the long lists are cut when there is much data", async () => {
     const fleet = await start({ config: { alert_universal_actions: [], api: { max_record_size: 20_000 } } });
     const list = Array.from({ length: 500 }, (_, pid) => ({ pid, command: "x".repeat(50) }));
     await fleet.minute(await joinAs(fleet), { ...minuteData, processes: { all: 500, list }, conns: list });
@@ -135,7 +135,7 @@ describe("create_snapshot", () => {
 });
 
 describe("create_group_snapshot", () => {
-  test("holds the group, its servers and the data of each, by the same index", async () => {
+  test("contains the group, its servers and the data of each, by the same index", async () => {
     const fleet = await start(quiet);
     await createGroupOf(fleet, "db");
     await addInvocations(fleet);
@@ -165,7 +165,7 @@ describe("create_group_snapshot", () => {
     expect(JSON.stringify(snapshot)).not.toContain("socket_id");
   });
 
-  test("leaves out who changes at this very second, and who left more than an hour ago", async () => {
+  test("leaves out servers that are changing at this second, and ones that left over an hour ago", async () => {
     const fleet = await start(quiet);
     const gone = await joinAs(fleet, "s1");
     gone.close();
@@ -183,7 +183,7 @@ describe("create_group_snapshot", () => {
     expect((await fleet.signalbox.api.getSnapshot({ id })).snapshot.jobs).toEqual(["j1"]);
   });
 
-  test("unknown groups and those of others are refused", async () => {
+  test("unknown groups and foreign groups are refused", async () => {
     const fleet = await start(quiet);
     expect(await refusalOf(fleet.signalbox.api.createGroupSnapshot({ group: "nope" }))).toEqual({
       code: "snapshot",
@@ -195,7 +195,7 @@ describe("create_group_snapshot", () => {
     });
   });
 
-  test("a group that says too much is cut to a bounded size, each server to its share", async () => {
+  test("a group with too much data is cut to a bounded size, each server to its share", async () => {
     const fleet = await start({ config: { alert_universal_actions: [], api: { max_record_size: 4000 } } });
     const list = Array.from({ length: 300 }, (_, pid) => ({ pid, command: "x".repeat(50) }));
     for (const name of ["s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8"]) {
@@ -212,7 +212,7 @@ describe("create_group_snapshot", () => {
     expect(snapshot.snapshots?.[7]?.["data"]).not.toHaveProperty("truncated");
   });
 
-  test("parts that no snapshot came to own are removed after a while", async () => {
+  test("parts without a snapshot are deleted after a while", async () => {
     const fleet = await start(quiet);
     await joinAs(fleet);
     await fleet.signalbox.api.createGroupSnapshot({ group: "main" });
@@ -232,7 +232,7 @@ describe("get_snapshot and delete_snapshot", () => {
     return { fleet, id, api: fleet.signalbox.api };
   }
 
-  test("unknown ids", async () => {
+  test("refuse unknown ids", async () => {
     const { api } = await setUp();
     expect(await refusalOf(api.getSnapshot({ id: "snx" }))).toEqual({
       code: "notfound",
@@ -245,7 +245,7 @@ describe("get_snapshot and delete_snapshot", () => {
     expect((await refusalOf(api.deleteSnapshot({ id: "SN-1" }))).description).toBe("Malformed parameter: id");
   });
 
-  test("callers of other groups reach nothing, and limited callers delete nothing", async () => {
+  test("refuse callers of other groups, and limited callers may delete nothing", async () => {
     const { fleet, id } = await setUp();
     expect(await refusalOf(fleet.signalbox.as(snapshotter("db")).getSnapshot({ id }))).toEqual({
       code: "access",
@@ -261,7 +261,7 @@ describe("get_snapshot and delete_snapshot", () => {
     });
   });
 
-  test("deleting takes the parts along and writes no activity", async () => {
+  test("deleting removes the parts too and writes no activity", async () => {
     const { fleet, id } = await setUp();
     expect(await counts(fleet)).toEqual([1, 1]);
     expect(await fleet.signalbox.as(snapshotter()).deleteSnapshot({ id })).toEqual({});

@@ -36,14 +36,14 @@ describe("search_snapshots", () => {
     expect(await find(`#id:${second}`)).toEqual([second]);
   });
 
-  test("answers one row unless told otherwise, and tells how many there are", async () => {
+  test("answers one row unless another number is requested, and gives the total", async () => {
     const { api, second } = await setUp();
     const { rows, list } = await api.searchSnapshots({ offset: 1 });
     expect(rows.map(({ id }) => id)).toEqual([second]);
     expect(list.length).toBe(3);
   });
 
-  test("leaves out heavy members unless they are asked for", async () => {
+  test("leaves out heavy members unless they are requested", async () => {
     const { api } = await setUp();
     const { rows } = await api.searchSnapshots({ limit: 3 });
     expect(rows[1]?.data).toMatchObject({ load: [1, 2, 3], interfaces: minuteData.interfaces });
@@ -65,12 +65,12 @@ describe("search_snapshots", () => {
     expect((await fleet.signalbox.as(snapshotter("main")).searchSnapshots(evading)).list.length).toBeLessThan(2);
   });
 
-  test("refuses sorters that there are none of", async () => {
+  test("refuses unknown sorters", async () => {
     const { api } = await setUp();
     expect((await refusalOf(api.searchSnapshots({ sort_by: "hostname" }))).code).toBe("db");
   });
 
-  test("goes on over many rows, and ends a page that grows too large", async () => {
+  test("continues over many rows, and ends a page that grows too large", async () => {
     const { fleet, api } = await setUp();
     const light = { type: "server", source: "watch", date: 1, server: "s9", groups: [], alerts: [], jobs: [] } as const;
     await fleet.storage.write(async (tx) => {

@@ -121,7 +121,7 @@ describe("watch_group", () => {
     expect(parts.map(({ id }) => id)).toEqual([`${snapshot?.id}_0`, `${snapshot?.id}_1`]);
   });
 
-  test("writes activity and refuses unknown groups and those of others", async () => {
+  test("writes activity and refuses unknown and foreign groups", async () => {
     const fleet = await start(quiet);
     await fleet.signalbox.api.watchGroup({ id: "main", duration: 7200 });
     expect(await watchRows(fleet)).toMatchObject([

@@ -60,7 +60,7 @@ test("a back-test of an alert on presence finds when a server was away", async (
   expect((await api.backtestAlert({ expression, server: "s1" })).unknown_paths).toContain("presence.silent_sec");
 });
 
-test("a back-test of an alert on heartbeats finds calls that told of a failure, and ones that stayed away", async () => {
+test("a back-test of an alert on heartbeats finds calls that reported a failure, and missing calls", async () => {
   const { api, lived, minutes, ping } = await setUp();
   const expression = "beat.failed || beat.late_sec > 0";
   await api.createHeartbeat({ id: "copy", title: "Copy", category: "general", every: 180, grace: 0 });
@@ -106,7 +106,7 @@ test("a back-test of an alert on checks finds when an address was down", async (
   ]);
 });
 
-test("callers look back at subjects within their reach alone", async () => {
+test("callers back-test only subjects within their reach", async () => {
   const { api, fleet } = await setUp();
   await api.createCategory({ id: "hidden", title: "Hidden" });
   await api.createHeartbeat({ id: "copy", title: "Copy", category: "hidden", every: 180 });

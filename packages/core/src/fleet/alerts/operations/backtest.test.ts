@@ -113,7 +113,7 @@ describe("a back-test", () => {
     expect((await backtest({ message: "hot: {{monitors.temp}}" }))[0]?.message).toBe("hot: 60");
   });
 
-  test("sees monitors and their changes; of everything else it says that it is unknown", async () => {
+  test("knows monitors and their changes, and reports everything else as unknown", async () => {
     const { api } = await played([10, 30]);
     const backtest = (expression: string) => api.backtestAlert({ expression, server: "s1" });
     expect((await backtest("deltas.sum == 30 && monitors.sum == 40")).invocations).toHaveLength(1);
@@ -123,7 +123,7 @@ describe("a back-test", () => {
     expect((await backtest("load[0] > 1")).errors).toMatchObject({ count: 2 });
   });
 
-  test("looks at the asked for time only", async () => {
+  test("evaluates only the requested time", async () => {
     const { fleet, api } = await played([60, 40, 60, 40]);
     const now = Math.floor(fleet.clock.now());
     const count = async (members: Record<string, unknown>) =>
@@ -148,7 +148,7 @@ describe("the servers of a back-test", () => {
   const serversOf = (found: { invocations: readonly { server: string }[] }) =>
     found.invocations.map(({ server }) => server);
 
-  test("are those of a group, or all that the caller may see", async () => {
+  test("are the servers of a group, or all that the caller may see", async () => {
     const { fleet, api } = await twoGroups();
     expect(serversOf(await api.backtestAlert({ alert: "hot" }))).toEqual(["s1", "s2"]);
     expect(serversOf(await api.backtestAlert({ alert: "hot", group: "db" }))).toEqual(["s2"]);

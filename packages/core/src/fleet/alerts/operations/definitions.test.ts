@@ -39,7 +39,7 @@ describe("definitions", () => {
     });
   });
 
-  test("members that are not sent have the contract's defaults", async () => {
+  test("members that are not sent get the contract's defaults", async () => {
     const { signalbox } = await start();
     const { id: _id, ...input } = hot;
     const { alert } = await signalbox.api.createAlert({ ...input, message: "{{ a < 5 && b > 3 }} <b>hot</b>" });
@@ -86,7 +86,7 @@ describe("definitions", () => {
     await expect(call).rejects.toMatchObject({ code, description: expect.stringMatching(text) });
   });
 
-  test("the shape of actions is looked at before the caller, existence after", async () => {
+  test("the shape of actions is checked before the caller, existence after", async () => {
     const { signalbox } = await start();
     const call = (actions: unknown) =>
       signalbox.execute({ operation: "create_alert", input: { ...hot, actions }, credentials: {} });

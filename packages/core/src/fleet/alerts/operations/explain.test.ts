@@ -22,7 +22,7 @@ async function after(temps: readonly (Members | number)[], members: Members = {}
   return { fleet, api: fleet.signalbox.api, server, explain };
 }
 
-test("readings show arguments of processes to callers with a right over the server alone", async () => {
+test("readings show arguments of processes only to callers with a right over the server", async () => {
   const processes = { list: [{ pid: 1, command: "/usr/bin/node server.js --site internal" }] };
   const { fleet } = await after([{ processes }], { expression: "count(processes.list[.pid == 2]) > 0" });
   const readings = async (privileges: readonly string[]) => {
@@ -79,7 +79,7 @@ describe("an alert that did not fire", () => {
     expect(await explain()).toMatchObject({ server: "s1", hostname: "host-s1", ...expected });
   });
 
-  test("because monitoring is switched off says so", async () => {
+  test("because monitoring is disabled says so", async () => {
     const { fleet, server, explain } = await after([40]);
     await fleet.clock.advance(60);
     server.send("monitor", { version: "1.0", date: fleet.clock.now(), data: { dummy: true } });
@@ -117,7 +117,7 @@ describe("an alert that fired", () => {
     });
   });
 
-  test("and cools down says when it clears", async () => {
+  test("and is cooling down says when it clears", async () => {
     const { explain } = await after([60, 60, 60, 40], { samples: 3 }, told);
     expect(await explain()).toMatchObject({
       state: "cooling",
@@ -126,7 +126,7 @@ describe("an alert that fired", () => {
     });
   });
 
-  test("into a silence says which one, also when it is over", async () => {
+  test("during a silence says which one, also when that is over", async () => {
     const { fleet, api, server, explain } = await after([40], {}, told);
     await api.createSilence({ id: "works", title: "Works", servers: ["s1"], end: 4_000_000_000 });
     await fleet.minute(server, { temp: 60 });
@@ -153,8 +153,8 @@ describe("an alert that fired", () => {
   });
 });
 
-describe("a caller", () => {
-  test("gets all of the servers that may be seen, page by page", async () => {
+describe("a caller of explain_alert", () => {
+  test("gets all visible servers, page by page", async () => {
     const fleet = await start({ config: without });
     for (const id of ["s1", "s2", "s3"]) await join(fleet, id);
     const { api } = fleet.signalbox;
@@ -171,7 +171,7 @@ describe("a caller", () => {
     });
   });
 
-  test("for something unknown is told so", async () => {
+  test("gets a clear message for something unknown", async () => {
     const { api } = await after([]);
     await expect(api.explainAlert({ alert: "no" })).rejects.toMatchObject({ code: "notfound" });
     await expect(api.explainAlert({ alert: "hot", server: "s9" })).rejects.toThrow("Failed to locate server: s9");

@@ -21,7 +21,7 @@ async function live() {
 describe("test_alert", () => {
   const input = { server: "s1", expression: "temp > 50 && monitors.temp > 50", message: "{{temp}}, {{deltas.temp}}!" };
 
-  test("looks at the last stored minute with its monitors, also of a server that is offline", async () => {
+  test("evaluates the last stored minute with its monitors, also of a disconnected server", async () => {
     const fleet = await start({ config: without });
     await fleet.signalbox.api.createMonitor({
       id: "temp",
@@ -106,7 +106,7 @@ describe("delete_alert_invocation", () => {
     expect(again?.id).not.toBe(id);
   });
 
-  test("takes its waiting actions with it", async () => {
+  test("removes its waiting actions with it", async () => {
     const probe = cradleProbe();
     const fleet = await start({ config: { alert_universal_actions: [ping] }, plugins: [probe.plugin] });
     await fleet.signalbox.api.createAlert(hot);
@@ -139,7 +139,7 @@ describe("delete_alert_invocation", () => {
     expect(await fleet.storage.work.stats()).toEqual({ open: 0, failed: 0 });
   });
 
-  test("is told in the log, and an unknown one is refused", async () => {
+  test("is logged, and an unknown invocation is refused", async () => {
     const { fleet, api, id } = await live();
     await api.deleteAlertInvocation({ id });
     const rows = await fleet.storage.read((tx) => tx.collection(activityCollection).list());
@@ -180,7 +180,7 @@ describe("search_alerts", () => {
     expect(await found(await live(), query)).toBe(count);
   });
 
-  test("shows live ones as they are now, and to limited callers their groups' only", async () => {
+  test("shows live ones with their present values, and limited callers only their groups'", async () => {
     const { fleet, server } = await live();
     await fleet.minute(server, { temp: 77 });
     expect((await fleet.signalbox.api.searchAlerts({})).rows).toMatchObject([{ message: "77 degrees, !" }]);
@@ -188,7 +188,7 @@ describe("search_alerts", () => {
     expect((await fleet.signalbox.as(limitedTo("db")).searchAlerts({ query: "alert:hot" })).list.length).toBe(0);
   });
 
-  test("a sorter that is none is refused", async () => {
+  test("refuses an invalid sorter", async () => {
     const { api } = await live();
     await expect(api.searchAlerts({ sort_by: "mood" })).rejects.toMatchObject({
       code: "db",
@@ -198,7 +198,7 @@ describe("search_alerts", () => {
 });
 
 describe("other ends and removals of invocations", () => {
-  test("a deleted server takes its states along and ends its invocations, without a word", async () => {
+  test("a deleted server removes its states and ends its invocations, without notices", async () => {
     const probe = cradleProbe();
     const universal = { ...ping, condition: "alert_cleared" };
     const fleet = await start({ config: { alert_universal_actions: [universal] }, plugins: [probe.plugin] });
@@ -216,7 +216,7 @@ describe("other ends and removals of invocations", () => {
     expect(fleet.told.batches).toEqual([]);
   });
 
-  test("an invocation that a minute in work left after its definition was deleted goes once it is stale", async () => {
+  test("an invocation stored by a minute in progress after its definition was deleted is removed once stale", async () => {
     const { fleet, id } = await live();
     const state = (await fleet.storage.read((tx) => tx.collection(stateCollection).list()))[0];
     const [invocation] = await invocations(fleet);

@@ -49,7 +49,7 @@ const sources: HookSources = {
   eventTitle: (id) => (id === "e1" ? "Backup" : undefined),
 };
 
-test("nothing is needed but the definition and the invocation", () => {
+test("the definition and the invocation alone are enough", () => {
   expect(alertHookData(sources)).toMatchObject({
     template: "alert_new",
     date_time: "t100",
@@ -70,7 +70,7 @@ test("nothing is needed but the definition and the invocation", () => {
   });
 });
 
-test("readings of a real minute are there as text", () => {
+test("readings of a real minute are available as text", () => {
   const { data } = minute;
   const server = {
     id: "s1",
@@ -111,7 +111,7 @@ test("readings of a real minute are there as text", () => {
   });
 });
 
-test("clearing tells how long it lasted", () => {
+test("a clearing says how long the alert lasted", () => {
   const notification = { invocation: "a1", condition: "alert_cleared" as const, elapsed: 7300 };
   expect(alertHookData({ ...sources, notification })).toMatchObject({
     elapsed: 7300,
@@ -124,14 +124,14 @@ test.each([
   ["event", "#Events?sub=view&id=x1"],
   ["heartbeat", "#Heartbeats?id=x1"],
   ["check", "#Checks?id=x1"],
-] as const)("of a firing on a %s the link to the subject is %s", (type, hash) => {
+] as const)("for a firing on a %s the link to the subject is %s", (type, hash) => {
   const about = { ...invocation, server: "", subject: { type, id: "x1", title: "X" }, category: "general" };
   expect(alertHookData({ ...sources, invocation: about, server: undefined, record: undefined })).toMatchObject({
     links: { server_url: `https://ops.example.com/${hash}` },
   });
 });
 
-test("the text stands under the three names that chat hooks look for", () => {
+test("the text has the three names that chat hooks expect", () => {
   expect(withHookText({ a: 1 }, "hello")).toEqual({ a: 1, text: "hello", content: "hello", message: "hello" });
 });
 
@@ -141,7 +141,7 @@ test.each([
   [59, "59 seconds"],
   [3600, "1 hour"],
   [200_000, "2 days"],
-])("%d seconds read %s", (seconds, expected) => {
+])("%d seconds are written as %s", (seconds, expected) => {
   expect(largestUnit(seconds)).toBe(expected);
 });
 

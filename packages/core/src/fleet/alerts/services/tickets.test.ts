@@ -4,7 +4,7 @@ import { systemClock } from "../../../ports/clock.ts";
 import { invocationCollection } from "../collection.ts";
 import { alertTickets } from "./tickets.ts";
 
-test("a ticket is added once to the list of an invocation, and taken off it", async () => {
+test("a ticket is added once to the list of an invocation, and removed from it", async () => {
   const storage = memoryStorage({ clock: systemClock });
   await storage.open([invocationCollection]);
   const lists = { groups: [], jobs: [], tickets: [] };

@@ -51,7 +51,7 @@ test.each<[string, readonly PastMinute[], Partial<Check>, readonly string[]]>([
   expect(seen(minutes, members)).toEqual(expected);
 });
 
-test("the past check has the values that the timeline keeps", () => {
+test("the past check has the values that the timeline stores", () => {
   expect(createPastCheck(check())(minute(2, 1)).check).toMatchObject({
     ok: true,
     ms: 5,

@@ -21,7 +21,7 @@ test.each<[Partial<Check>, Partial<Answer>, Partial<CheckResult>]>([
   [{ max_ms: 13 }, {}, { ok: true }],
   [{}, { certificateEnds: NOW + 86_400 * 7 + 5 }, { ok: true, days_left: 7 }],
   [{}, { certificateEnds: NOW - 5 }, { ok: true, days_left: -1 }],
-])("%j makes of the answer %j the result %j", (rules, came, result) => {
+])("%j gives the answer %j the result %j", (rules, came, result) => {
   expect(judgeAnswer({ ...check, ...rules }, { ...answer, ...came }, NOW)).toMatchObject(result);
 });
 
@@ -44,7 +44,7 @@ test.each<[Partial<Check>, Parameters<typeof judgeProbe>[1], Partial<CheckResult
     { elapsedMs: 3, values: ["b"] },
     { ok: false, reason: "answer" },
   ],
-])("the rules %j make of the answer %j the result %j", (rules, found, result) => {
+])("the rules %j give the answer %j the result %j", (rules, found, result) => {
   expect(judgeProbe(rules, found, NOW)).toMatchObject(result);
 });
 
@@ -114,14 +114,14 @@ test.each([
   [400, ["200-399"], false],
   [404, ["200", "404"], true],
   [404, [404], true],
-])("%i is in %j: %s", (status, ranges, isIn) => {
+])("the status %i is in %j: %s", (status, ranges, isIn) => {
   expect(isStatusIn(status, ranges)).toBe(isIn);
 });
 
 test.each([
   [{ headers: [{ name: "Authorization", value: "Bearer {{ secrets.KEY }}" }] }],
   [{ body: "{{secrets.KEY}}" }],
-])("%j does not leave the engine", (members) => {
+])("%j is not sent out by the engine", (members) => {
   expect(checkFault({ ...check, ...members })).toBeUndefined();
   expect(checkFault({ ...check, ...members, from: ["engine", "web1"] })).toBe(
     "A check with secrets is asked from the engine alone.",

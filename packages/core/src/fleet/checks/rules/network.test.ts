@@ -22,11 +22,11 @@ test.each<[string, Partial<CheckResult>, boolean]>([
   ["a name that is not known", { reason: "dns" }, true],
   ["one that answers", { ok: true }, false],
   ["one that answers badly", { reason: "status" }, false],
-])("of three hosts that fail, with %s among them", (_which, change, isAll) => {
+])("with three failed hosts, and %s among them", (_which, change, isAll) => {
   expect(networkOf(checks, statesOf(change), NOW)).toEqual({ hosts: 3, all_failed: isAll });
 });
 
-test("two hosts say nothing of the network, nor do old results", () => {
+test("two hosts, or old results, do not show that the network is down", () => {
   const twice = [...checks.slice(0, 2), { ...checks[0], id: "again" } as (typeof checks)[number]];
   expect(networkOf(twice, statesOf(), NOW)).toEqual({ hosts: 2, all_failed: false });
   expect(networkOf(checks, statesOf({ date: NOW - 181 }), NOW)).toEqual({ hosts: 2, all_failed: false });
@@ -37,7 +37,7 @@ test.each<[string, Partial<CheckResult>, number, boolean]>([
   ["one was not asked", { date: NOW - 40 }, NOW - 30, true],
   ["none was asked", {}, NOW - 20, true],
   ["one was reached", { ok: true }, NOW - 30, false],
-])("when since a moment %s (%j), the network since %i is unknown: %s", (_which, change, since, isUnknown) => {
+])("when %s since a moment (%j), the network since %i is unknown: %s", (_which, change, since, isUnknown) => {
   expect(isNetworkUnknown(heardOf(checks, statesOf(change)), since)).toBe(isUnknown);
   expect(isNetworkUnknown(heardOf(checks.slice(1), statesOf(change)), since)).toBe(false);
 });

@@ -13,7 +13,7 @@ const look = (now: number) => ({ now, nameOf: (place: string) => place.toUpperCa
 
 const TURN = turnAfter(check, NOW);
 
-test("each check has its turn once in its time, and not all at once", () => {
+test("each check runs once in its interval, and not all run at once", () => {
   const turns = ["a", "b", "c", "d"].map((id) => turnAfter({ id, every: 60 }, NOW));
   expect(new Set(turns).size).toBeGreaterThan(1);
   for (const [at, id] of ["a", "b", "c", "d"].entries()) {
@@ -43,7 +43,7 @@ describe("a check", () => {
     expect(after(results)).toMatchObject({ ...state, count: results.length, latest: results.at(-1) });
   });
 
-  test("is seen by its last result for as long as that is fresh", () => {
+  test("has its last result for as long as that is fresh", () => {
     const state = after([bad, bad, bad]);
     const seen = { id: "ck1", category: "web", down: true, failures: 3, reason: "refused", last: NOW, warn_days: 21 };
     expect(sightOf(check, state, look(NOW + 180)).check).toMatchObject(seen);
@@ -56,7 +56,7 @@ describe("a check", () => {
   });
 });
 
-describe("a check of several places", () => {
+describe("a check from several places", () => {
   const good: CheckResult = { date: NOW, ok: true, ms: 1, days_left: 9 };
   const bad: CheckResult = { date: NOW, ok: false, ms: 1, reason: "status", text: "The status is 500." };
   const of = (members: Partial<Check>): Check => ({ ...check, from: ["engine", "a", "b"], retries: 0, ...members });
@@ -108,7 +108,7 @@ describe("a check of several places", () => {
     expect(afterResult(state, of({ retries: 2 }), from(bad, "a")).next).toBe(state.next);
   });
 
-  test("keeps why a place is silent until something comes from there", () => {
+  test("keeps the reason why a place is silent until a result comes from there", () => {
     const rules = of({});
     const silent = withNote(newState("ck1", NOW), "a", "Server does not run checks: a");
     expect(standingOf(rules, silent, NOW)).toMatchObject({ fresh: [], isDown: false, shown: undefined });
@@ -118,7 +118,7 @@ describe("a check of several places", () => {
     });
   });
 
-  test("takes over the engine's state from an older release", () => {
+  test("takes the engine's state from an older release", () => {
     const old: CheckState = { id: "ck1", next: NOW, failures: 2, down: false, count: 2, latest: bad };
     expect(sightOf(check, old, look(NOW)).check).toMatchObject({ failures: 2, vantages: 1, failed: 1 });
     expect(afterResult(old, { ...check, retries: 2 }, bad)).toMatchObject({ failures: 3, down: true });

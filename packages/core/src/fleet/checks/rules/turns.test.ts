@@ -16,7 +16,7 @@ test.each<[number | undefined, boolean]>([
   expect(isDue(check, next === undefined ? undefined : newState("ck1", next), NOW)).toBe(due);
 });
 
-test("nodes share checks evenly, whatever order they are known in, and keep most of theirs when one goes", () => {
+test("nodes share checks evenly, in whatever order they are known, and keep most when one leaves", () => {
   const ids = Array.from({ length: 300 }, (_each, at) => `ck${at}`);
   const of = (nodes: readonly string[]) => ids.map((id) => firstOf(id, nodes));
   const three = of(["a", "b", "c"]);
@@ -26,7 +26,7 @@ test("nodes share checks evenly, whatever order they are known in, and keep most
   expect(three.every((first, at) => first === "c" || first === two[at])).toBe(true);
 });
 
-test("a turn is for the first node alone, and for all when it has passed by twenty seconds", () => {
+test("a turn belongs to the first node alone, and to all nodes after twenty seconds", () => {
   const nodes = ["a", "b"];
   const first = firstOf("ck1", nodes);
   const own = (now: number) => nodes.filter((self) => isOwn(check, newState("ck1", NOW), { now, self, nodes }));

@@ -35,7 +35,7 @@ async function setUp(config: object = {}) {
 }
 const deliver = ({ clock }: Fleet) => clock.advance(60);
 
-test("a satellite gets the checks that name it alone, without the rules for answers", async () => {
+test("a satellite gets only the checks that name it, without the rules for answers", async () => {
   const { fleet, s1, s2, api } = await setUp({ checks: { allow: ["169.254.7.0/24", "intern.example.com"] } });
   await api.createCheck({ ...shop, max_ms: 777, notes: "ours alone" });
   await api.createCheck({ ...shop, id: "here", from: ["engine"] });
@@ -54,7 +54,7 @@ test("a satellite gets the checks that name it alone, without the rules for answ
   expect(own(s2)).toBeUndefined();
 });
 
-test("no satellite asks while the monitor plugin is off", async () => {
+test("no satellite runs checks while the monitor plugin is disabled", async () => {
   const { fleet, s1, api } = await setUp();
   await api.createCheck(shop);
   await api.updatePlugin({ id: "signalbox_checks", enabled: false });
@@ -65,7 +65,7 @@ test("no satellite asks while the monitor plugin is off", async () => {
   expect(own(s1)).toBeDefined();
 });
 
-test("a server that answers nothing is told of in the record, until it does", async () => {
+test("a server that sends no results is named in the check's record, until it does", async () => {
   const { fleet, s1, api } = await setUp();
   await api.createCheck({ ...shop, every: 300 });
   await deliver(fleet);
@@ -81,7 +81,7 @@ test("a server that answers nothing is told of in the record, until it does", as
   expect((await places())[0]).not.toHaveProperty("note");
 });
 
-test("a failure that is no news yet is asked for again with the next minute", async () => {
+test("a failure below the number of retries is checked again with the next minute", async () => {
   const { fleet, s1, api } = await setUp();
   await api.createCheck({ ...shop, every: 600, retries: 1 });
   await deliver(fleet);
@@ -101,7 +101,7 @@ test.each<[string, unknown]>([
   ["a time that is none", { ms: -1, words: [], heard: false }],
   ["a word that nobody asked for", { ms: 1, words: ["<b>"], heard: true }],
   ["a sentence without an end", { ms: 1, blocked: false, text: "x".repeat(301) }],
-])("%s in place of an answer is a failure that says so", async (_which, told) => {
+])("%s instead of an answer is a failure that says so", async (_which, told) => {
   const { fleet, s1, api } = await setUp();
   await api.createCheck(shop);
   await deliver(fleet);
@@ -111,7 +111,7 @@ test.each<[string, unknown]>([
   expect(results).toMatchObject([{ ok: false, reason: "answer", text: "The server told nothing that can be read." }]);
 });
 
-test("a server tells nothing of checks that are not its own", async () => {
+test("results of a server for checks that it does not run are ignored", async () => {
   const { fleet, s2, api } = await setUp();
   await api.createCheck(shop);
   await deliver(fleet);
@@ -120,7 +120,7 @@ test("a server tells nothing of checks that are not its own", async () => {
   expect((await api.getCheck({ id: "shop" })).results).toEqual([]);
 });
 
-test("places must be there, within the reach of the writer, and are asked by no trial", async () => {
+test("places must exist, within the reach of the writer, and a trial does not use them", async () => {
   const { fleet, api } = await setUp();
   await api.createGroup({ id: "web", title: "Web", hostname_match: "^none$" });
   const refused = (members: object) => refusalOf(api.createCheck({ ...shop, ...members } as never));

@@ -57,7 +57,7 @@ async function twoNodes(count: number) {
   return { asked, back, cut, onAsk, pass, resultsOf };
 }
 
-test("each turn of a check is asked by one node, and both have their share", async () => {
+test("each turn of a check is run by one node, and both nodes have their share", async () => {
   const { asked, pass, resultsOf } = await twoNodes(30);
   await pass(20);
   const all = [...(asked["one"] ?? []), ...(asked["two"] ?? [])];
@@ -66,7 +66,7 @@ test("each turn of a check is asked by one node, and both have their share", asy
   for (const id of ["c0", "c1", "c29"]) expect(await resultsOf(id)).toHaveLength(1);
 });
 
-test("another node stands in for one that stands still in a turn, whose result counts no more", async () => {
+test("another node replaces one that stalls in a turn, and the late result is ignored", async () => {
   const { asked, back, cut, onAsk, pass, resultsOf } = await twoNodes(8);
   onAsk.now = (node) => void (node === "one" && cut.add("one"));
   await pass(20);

@@ -26,7 +26,7 @@ async function beingAsked() {
   return { api, fleet, fired, refuse };
 }
 
-test("a failure of a check that was disabled while it was asked is no news", async () => {
+test("a failure of a check that was disabled while it ran is ignored", async () => {
   const { api, fired, refuse } = await beingAsked();
   await api.updateCheck({ id: "port", enabled: false });
   await refuse();
@@ -34,14 +34,14 @@ test("a failure of a check that was disabled while it was asked is no news", asy
   expect((await api.getCheck({ id: "port" })).results).toEqual([]);
 });
 
-test("nor is one whose category was", async () => {
+test("a failure of a check whose category was disabled while it ran is ignored", async () => {
   const { api, fired, refuse } = await beingAsked();
   await api.updateCategory({ id: "general", enabled: false });
   await refuse();
   expect(await fired()).toEqual([]);
 });
 
-test("a failure is told of by the definition as it is then", async () => {
+test("a failure is reported by the present definition", async () => {
   const { api, fired, refuse } = await beingAsked();
   await api.createCategory({ id: "mail", title: "Mail" });
   await api.updateCheck({ id: "port", title: "Mail server", category: "mail" });

@@ -5,7 +5,7 @@ import { silentLogger } from "../../../ports/logger.ts";
 import type { WebHookClient } from "../../../ports/outside/web-hook-client.ts";
 import { fakeClock } from "../../../testing/index.ts";
 
-test("a line that is cut is one told firing, and holds the firings that it explains", async () => {
+test("a lost network is one reported firing, and holds the firings that it explains", async () => {
   let isCut = false;
   const send: WebHookClient["send"] = async () => {
     if (isCut) throw Object.assign(new Error("Request failed: ENOTFOUND"), { code: "ENOTFOUND" });

@@ -16,7 +16,7 @@ function slowAddresses() {
   return { state, send };
 }
 
-test("rounds that take a minute are told of once, until one was in time again", async () => {
+test("rounds that take a minute are reported once, until one was in time again", async () => {
   const lines: object[] = [];
   const log = {
     ...silentLogger,

@@ -33,7 +33,7 @@ describe("definitions", () => {
     expect(activity.filter(({ action }) => action === "monitor_create")).toHaveLength(15);
   });
 
-  test("a monitor is made at the end of the list and evaluated from the next minute on", async () => {
+  test("a monitor is created at the end of the list and evaluated from the next minute on", async () => {
     const fleet = await start();
     const { monitor } = await fleet.signalbox.api.createMonitor({ ...define, sort_order: 3 });
     expect(monitor).toMatchObject({
@@ -119,7 +119,7 @@ describe("definitions", () => {
     });
   });
 
-  test("a data type of a plugin is accepted and read by it", async () => {
+  test("a data type of a plugin is accepted and used to read values", async () => {
     const percent = definePlugin({
       id: "test.percent",
       dataTypes: { percent: { parse: (value) => Number.parseFloat(String(value)) / 100 } },

@@ -6,7 +6,7 @@ import { systemActor } from "../../../kernel/calls/context.ts";
 const start = useFleets();
 
 describe("multi_update_monitor", () => {
-  test("changes sent members and leaves the stamps; unknown ids are skipped without a word", async () => {
+  test("changes sent members and leaves the stamps; unknown ids are skipped silently", async () => {
     const { signalbox, storage } = await start();
     const { monitor: before } = await signalbox.api.getMonitor({ id: "mem_used" });
     const items = [
@@ -54,7 +54,7 @@ describe("multi_update_monitor", () => {
   });
 });
 
-test("a data type that no plugin can bring is refused before the caller is looked at", async () => {
+test("a data type that no plugin can add is refused before the caller is checked", async () => {
   const { signalbox } = await start();
   const input = { id: "load_avg", data_type: "no such" };
   const call = signalbox.execute({ operation: "update_monitor", input });

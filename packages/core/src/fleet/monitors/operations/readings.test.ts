@@ -23,7 +23,7 @@ describe("reading timelines", () => {
     expect(await read(first, 0)).toEqual([]);
   });
 
-  test("both reads answer columns of the monitors that are named, and no rows", async () => {
+  test("both reads answer columns of the named monitors instead of rows", async () => {
     const fleet = await start();
     const server = await join(fleet);
     for (const jobs of [1, 2, 3]) await fleet.minute(server, { jobs });
@@ -67,7 +67,7 @@ describe("reading timelines", () => {
     await expect(call).rejects.toMatchObject({ code, description });
   });
 
-  test("an unknown list is told before the caller is looked at", async () => {
+  test("an unknown list is refused before the caller is checked", async () => {
     const { signalbox } = await start();
     const refused = { code: "monitor", description: "Unknown system: weekly" };
     const asked = { server: "s1", sys: "weekly", limit: 1 };
@@ -129,12 +129,12 @@ describe("get_quickmon_data", () => {
     expect(servers["s1"]?.[0]).toMatchObject({ _qm_net_in_sec: quickmon.net.rx });
   });
 
-  test("the shape may be named", async () => {
+  test("may name the shape of its answer", async () => {
     const { servers } = await ask(await prepare(), { shape: "samples" }, {});
     expect(servers["s1"]?.[1]).toHaveProperty("_qm_cpu_load");
   });
 
-  test("columns name the servers once, and have the monitors that are named", async () => {
+  test("columns name the servers once, and contain the named monitors", async () => {
     const answer = await ask(await prepare(), { shape: "columns", monitors: "_qm_net_in_sec,_qm_cpu_load" }, {});
     expect(answer).toEqual({
       servers: {},
@@ -142,13 +142,13 @@ describe("get_quickmon_data", () => {
     });
   });
 
-  test("a server that is not connected has an empty list, which limited callers do not learn", async () => {
+  test("a disconnected server has an empty list, which limited callers do not get", async () => {
     const fleet = await prepare();
     expect((await ask(fleet, { server: "nope" }, {})).servers).toEqual({ nope: [] });
     expect((await ask(fleet, { server: "nope" }, {}, limitedTo("main"))).servers).toEqual({});
   });
 
-  test("group and access decide which servers are there", async () => {
+  test("includes servers by group and access", async () => {
     const fleet = await prepare();
     expect(Object.keys((await ask(fleet, { group: "main" }, {})).servers)).toEqual(["s1"]);
     expect((await ask(fleet, { group: "nope" }, {})).servers).toEqual({});
@@ -167,7 +167,7 @@ describe("get_quickmon_data", () => {
     expect((await ask(fleet, { servers }, {}, limitedTo("db"))).servers).toEqual({});
   });
 
-  test("samples are gone with the connection", async () => {
+  test("samples are deleted when the connection ends", async () => {
     const fleet = await start();
     const server = await join(fleet);
     server.send("quickmon", quickmon);

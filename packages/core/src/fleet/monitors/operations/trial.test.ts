@@ -54,7 +54,7 @@ test.each([
   await expect(call).rejects.toMatchObject({ code, description: expect.stringMatching(text) });
 });
 
-test("a trial reads the last minute of a server that is gone, and changes nothing", async () => {
+test("a trial reads the last minute of a disconnected server, and changes nothing", async () => {
   const fleet = await start();
   const server = await join(fleet);
   await fleet.minute(server, data);
@@ -64,13 +64,13 @@ test("a trial reads the last minute of a server that is gone, and changes nothin
   expect((await fleet.signalbox.api.getMonitors()).rows).toHaveLength(15);
 });
 
-test("neither delta nor scaling is part of a trial", async () => {
+test("a trial uses neither delta nor scaling", async () => {
   const { signalbox } = await withMinute();
   const sent = { ...trial, delta: true, multiply: 100, divide: 3 };
   expect(await signalbox.api.testMonitor(sent)).toEqual({ value: 1.5, fail: false });
 });
 
-test("a data type of a plugin reads trials too, and one that throws costs no other monitor the minute", async () => {
+test("a data type of a plugin reads trials too, and one that throws does not affect other monitors", async () => {
   const broken = definePlugin({
     id: "test.types",
     dataTypes: {

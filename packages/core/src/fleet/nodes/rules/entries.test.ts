@@ -8,7 +8,7 @@ const node = (members: Partial<HeardNode> = {}): HeardNode => ({
 });
 const look = { now: 5000, leader: "n1", isOnline: true, pingMs: 4 };
 
-test("an entry says who the node is, when it was heard and what it has to do", () => {
+test("an entry gives the node's identity, last contact and work", () => {
   expect(entryOf(node(), look)).toEqual({
     ...{ id: "n1", host: "ops1", version: "1.2.3", protocol: 1, started: 1000 },
     ...{ online: true, master: true, date: 4998, ping: 4 },
@@ -16,7 +16,7 @@ test("an entry says who the node is, when it was heard and what it has to do", (
   });
 });
 
-describe("master is the one that leads", () => {
+describe("master is true for the leader", () => {
   test.each([
     ["itself", "n1", true],
     ["another", "n2", false],

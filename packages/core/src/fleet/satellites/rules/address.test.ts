@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type AddressSettings, addressOf } from "./address.ts";
 
-describe("the address by which agents reach the conductor", () => {
+describe("the address at which agents reach the service", () => {
   test.each<[AddressSettings, string, string, number, boolean]>([
     [{}, "http://localhost:5522", "http://localhost:5522", 5522, false],
     [{}, "https://ops.example.com/", "https://ops.example.com", 443, true],
@@ -11,7 +11,7 @@ describe("the address by which agents reach the conductor", () => {
     [{ host: "conductor", port: 443, secure: true }, "", "https://conductor", 443, true],
     [{ port: 5522 }, "https://ops.example.com/x", "https://ops.example.com:5522/x", 5522, true],
     [{ secure: true }, "http://ops.example.com", "https://ops.example.com:80", 80, true],
-  ])("%j and %s make %s", (settings, base, url, port, secure) => {
+  ])("for %j and %s is %s", (settings, base, url, port, secure) => {
     expect(addressOf(settings, base)).toMatchObject({ url, port, secure });
   });
 

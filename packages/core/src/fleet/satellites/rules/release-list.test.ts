@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readReleases } from "./release-list.ts";
 
 describe("a list of releases", () => {
-  test("holds texts or objects, and nothing that could not be asked for", () => {
+  test("may contain texts or objects, and nothing that cannot be downloaded", () => {
     const list = [
       { tag_name: "v1.0.40", name: "Forty", published_at: "2026-11-01T00:00:00Z", assets: [] },
       { version: "1.0.39" },
@@ -20,7 +20,7 @@ describe("a list of releases", () => {
     expect(readReleases(JSON.stringify(Array(5000).fill("v1")))).toHaveLength(100);
   });
 
-  test.each(["{}", '"v1"', "<html>"])("%s is none", (text) => {
+  test.each(["{}", '"v1"', "<html>"])("%s is no list", (text) => {
     expect(() => readReleases(text)).toThrow();
   });
 });

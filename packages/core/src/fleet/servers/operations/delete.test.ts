@@ -82,7 +82,7 @@ describe("a connected server", () => {
     expect((await at.api.getActiveServers()).rows).toHaveLength(1);
   });
 
-  test("with history is uninstalled first; when its connection ends, everything goes", async () => {
+  test("with history is uninstalled first; when its connection ends, everything is deleted", async () => {
     const at = await setUp();
     const deleted = at.next("server.deleted");
     await at.api.deleteServer({ id: "s1", history: true });
@@ -98,7 +98,7 @@ describe("a connected server", () => {
     expect(await refusalOf(at.api.getServer({ id: "s1" }))).toMatchObject({ code: "notfound" });
   });
 
-  test("is cut off when it stays for 60 seconds after its uninstallation, and its history goes", async () => {
+  test("is disconnected if it stays for 60 seconds after its uninstallation, and its history is deleted", async () => {
     const at = await setUp();
     await at.api.deleteServer({ id: "s1", history: true });
     await at.clock.advance(58);
@@ -109,7 +109,7 @@ describe("a connected server", () => {
   });
 
   test.each(["before", "after"] as const)(
-    "is uninstalled again when it comes back %s its history is gone",
+    "is uninstalled again when it reconnects %s its history is deleted",
     async (when) => {
       const at = await setUp();
       await at.api.deleteServer({ id: "s1", history: true });
@@ -134,7 +134,7 @@ describe("a connected server", () => {
     expect((await hello(next)).received).toEqual([{ cmd: "uninstall", data: {} }]);
   });
 
-  test("may come back as a new one after 24 hours", async () => {
+  test("may join again as a new one after 24 hours", async () => {
     const at = await setUp();
     await at.api.deleteServer({ id: "s1", history: true });
     await goOffline(at);
@@ -149,7 +149,7 @@ describe("a connected server", () => {
     expect((await next.signalbox.api.getActiveServer({ id: "s1" })).server.title).toBe("New");
   });
 
-  test("may come back at once as a new one when its agent runs in this process", async () => {
+  test("may join again at once as a new one when its agent runs in this process", async () => {
     const at = await setUp();
     await at.api.deleteServer({ id: "s1", history: true });
     await goOffline(at);
@@ -168,8 +168,8 @@ describe("a connected server", () => {
   });
 });
 
-describe("a server that is offline", () => {
-  test("with history goes at once, without an uninstallation", async () => {
+describe("deleting a disconnected server", () => {
+  test("with history deletes it at once, without an uninstallation", async () => {
     const at = await setUp();
     await goOffline(at);
     await at.api.deleteServer({ id: "s1", history: true });
@@ -178,7 +178,7 @@ describe("a server that is offline", () => {
     expect(uninstalls(at)).toBe(0);
   });
 
-  test("and unknown to this process goes too", async () => {
+  test("that this process does not know deletes it too", async () => {
     const at = await setUp();
     await at.signalbox.stop();
     const next = await start({ clock: at.clock, storage: at.storage });
@@ -196,7 +196,7 @@ describe("a server that is offline", () => {
   });
 });
 
-test("a deletion that was interrupted is carried on by the next start", async () => {
+test("a deletion that was interrupted is continued by the next start", async () => {
   const clock = fakeClock();
   const inner = memoryStorage({ clock });
   let isDead = false;

@@ -8,7 +8,7 @@ import minute from "../../../testing/fixtures/agent-monitor.json" with { type: "
 const start = useFleets();
 const web = { hostname: "Web01.example.internal" };
 
-test("a connected server without a minute yet has empty data", async () => {
+test("a connected server without a minute has empty data", async () => {
   const fleet = await start();
   await fleet.agent.connect({ ...web, id: "s1" });
   expect((await fleet.signalbox.api.getServer({ id: "s1" })).data).toEqual({});
@@ -54,7 +54,7 @@ test("callers limited to other groups see no servers", async () => {
   expect((await fleet.signalbox.as(limitedTo("main")).getActiveServers()).rows).toHaveLength(1);
 });
 
-test("names of servers come without the facts of their machines, to callers who may see the servers", async () => {
+test("names of servers are shown without facts of their machines, to callers who may see the servers", async () => {
   const fleet = await start();
   await fleet.agent.connect({ ...web, id: "s1", info: { os: { distro: "Ubuntu" } }, initial: { title: "Shop" } });
   await fleet.agent.connect({ hostname: "router", id: "s2" });
@@ -88,7 +88,7 @@ test("the fresh store has the main group, and limited callers see their own grou
   await expect(fleet.signalbox.api.getGroup({ id: "nope" })).rejects.toThrow("Failed to locate group: nope");
 });
 
-test("a server that left without ever reporting has no data", async () => {
+test("a server that disconnected without ever reporting has no data", async () => {
   const fleet = await start();
   (await fleet.agent.connect({ ...web, id: "s1" })).close();
   await fleet.settle();
@@ -98,7 +98,7 @@ test("a server that left without ever reporting has no data", async () => {
   });
 });
 
-test("get_servers gives the connected ones by id, and the nodes by name", async () => {
+test("get_servers gives the connected servers by id, and the nodes by name", async () => {
   const fleet = await start();
   await fleet.agent.connect({ ...web, id: "s1" });
   (await fleet.agent.connect({ ...web, id: "s2" })).close();
@@ -112,7 +112,7 @@ test("get_servers gives the connected ones by id, and the nodes by name", async 
 });
 
 describe("get_server_summaries", () => {
-  test("counts words, with the text they stand for", async () => {
+  test("counts words, with the texts of the facts", async () => {
     const fleet = await start();
     const { os } = hello.info;
     const two = { ...hello.info, os: { ...os, distro: "DEBIAN gnu/linux" } };
@@ -133,7 +133,7 @@ describe("get_server_summaries", () => {
     expect(summaries["os_release"]?.modified).toBeGreaterThan(0);
   });
 
-  test("names every fact, empty where no server has said it", async () => {
+  test("names every fact, empty where no server has sent it", async () => {
     const fleet = await start();
     const none = {
       os_platform: {},
@@ -154,7 +154,7 @@ describe("get_server_summaries", () => {
     });
   });
 
-  test("words that objects inherit are not counted", async () => {
+  test("words named like inherited members of objects are counted", async () => {
     const fleet = await start();
     for (const platform of ["constructor", "__proto__", "toString"])
       await fleet.agent.connect({ hostname: "h", info: { os: { platform } } });
@@ -214,7 +214,7 @@ describe("search_servers", () => {
     expect(await at.ids("*", more)).toEqual(expected);
   });
 
-  test("the last contact is when a server left", async () => {
+  test("the last contact is when a server disconnected", async () => {
     const at = await search();
     await at.clock.advance(10);
     const hour = Math.floor(at.clock.now() / 3600) * 3600;
@@ -224,13 +224,13 @@ describe("search_servers", () => {
     expect(await at.ids(`modified:>=${hour}`)).toEqual(["sd"]);
   });
 
-  test("one row is the default, the total counts all", async () => {
+  test("one row is the default, and the total counts all", async () => {
     const at = await search();
     const { rows, list } = await at.signalbox.api.searchServers({});
     expect([rows.length, list.length]).toEqual([1, 3]);
   });
 
-  test("a query that cannot be read is refused", async () => {
+  test("a query that cannot be parsed is refused", async () => {
     const at = await search();
     expect(await refusalOf(at.ids("(nofield == 1)"))).toMatchObject({
       code: "db",

@@ -28,7 +28,7 @@ const goOffline = async (at: At) => {
 };
 
 describe("update_server", () => {
-  test("changes memory and store, moves modified and answers the record", async () => {
+  test("changes memory and store, updates modified and answers the record", async () => {
     const at = await setUp();
     await at.clock.advance(5);
     const now = Math.floor(at.clock.now());
@@ -42,7 +42,7 @@ describe("update_server", () => {
     expect((await stored(at))?.keywords).toMatch(/^web01,127\.0\.0\.1,main,.*,Box$/);
   });
 
-  test("groups that are sent for an automatic server are ignored, also those that there are not", async () => {
+  test("ignores groups that are sent for an automatic server, also unknown ones", async () => {
     const at = await setUp();
     const { server } = await at.api.updateServer({ id: "s1", autoGroup: true, groups: ["gone"] });
     expect(server).toMatchObject({ autoGroup: true, groups: ["main"] });
@@ -50,7 +50,7 @@ describe("update_server", () => {
     expect((await refusalOf(manual)).description).toBe("Unknown group: gone");
   });
 
-  test("works on a server that is offline", async () => {
+  test("works on a disconnected server", async () => {
     const at = await setUp();
     await goOffline(at);
     const { server } = await at.api.updateServer({ id: "s1", title: "Box" });
@@ -84,7 +84,7 @@ describe("update_server", () => {
     expect(row?.["updates"]).toEqual({});
   });
 
-  test("userData is replaced whole", async () => {
+  test("replaces userData completely", async () => {
     const at = await setUp();
     await at.api.updateServer({ id: "s1", userData: { a: 1, b: 2 } });
     await at.api.updateServer({ id: "s1", userData: { c: 3 } });
@@ -141,7 +141,7 @@ describe("update_server", () => {
     ]);
   });
 
-  test("is an event with the record, without the connection and without what depends on the moment", async () => {
+  test("emits an event with the record, without the connection and without momentary values", async () => {
     const at = await setUp();
     const updated = at.next("server.updated");
     await at.api.updateServer({ id: "s1", title: "Box" });
@@ -151,7 +151,7 @@ describe("update_server", () => {
     expect(Object.isFrozen(told.info)).toBe(true);
   });
 
-  test("twenty at once are all kept", async () => {
+  test("keeps all of twenty concurrent changes", async () => {
     const at = await setUp();
     const members = Array.from({ length: 20 }, (_value, n) => `m${n}`);
     await Promise.all(members.map((member) => at.call("update_server", { id: "s1", [member]: 1 })));
@@ -161,7 +161,7 @@ describe("update_server", () => {
 });
 
 describe("update_server_data", () => {
-  test("top-level members overwrite, replace replaces all", async () => {
+  test("overwrites top-level members, and replaces all of them with replace", async () => {
     const at = await setUp();
     await at.api.updateServerData({ id: "s1", data: { a: 1, b: { c: 1 } } });
     expect(await at.api.updateServerData({ id: "s1", data: { b: 2 } })).toEqual({ data: { a: 1, b: 2 } });
@@ -169,14 +169,14 @@ describe("update_server_data", () => {
     expect((await at.api.getActiveServer({ id: "s1" })).server.userData).toEqual({ d: 4 });
   });
 
-  test("userData is another name of data, and a script's 0 does not replace", async () => {
+  test("accepts userData instead of data, and a script's 0 does not replace", async () => {
     const at = await setUp();
     await at.call("update_server_data", { id: "s1", userData: { a: 1 } });
     await at.call("update_server_data", { id: "s1", userData: { b: 1 }, replace: 0 });
     expect((await stored(at))?.userData).toEqual({ a: 1, b: 1 });
   });
 
-  test("works offline, and changing data does not count as contact", async () => {
+  test("works on a disconnected server, and changing data does not count as contact", async () => {
     const at = await setUp();
     await goOffline(at);
     const { modified } = (await stored(at)) ?? {};
@@ -201,7 +201,7 @@ describe("update_server_data", () => {
     });
   });
 
-  test("data grows no further than 256 KiB", async () => {
+  test("refuses data larger than 256 KiB", async () => {
     const at = await setUp();
     const half = "x".repeat(140_000);
     await at.api.updateServerData({ id: "s1", data: { a: half } });
@@ -209,7 +209,7 @@ describe("update_server_data", () => {
     expect(Object.keys((await stored(at))?.userData ?? {})).toEqual(["a"]);
   });
 
-  test("fifty at once are all kept", async () => {
+  test("keeps all of fifty concurrent changes", async () => {
     const at = await setUp();
     const keys = Array.from({ length: 50 }, (_value, n) => `k${n}`);
     await Promise.all(keys.map((key) => at.api.updateServerData({ id: "s1", data: { [key]: 1 } })));
@@ -221,7 +221,7 @@ describe.each([
   ["update_server", { title: "Box" }],
   ["update_server_data", { data: { a: 1 } }],
 ])("%s", (operation, input) => {
-  test("asks for shape, caller, privilege, server and group in this order", async () => {
+  test("checks shape, caller, privilege, server and group in this order", async () => {
     const at = await setUp();
     const call = (actor: ReturnType<typeof keyWith> | undefined, id: string) =>
       refusalOf(at.signalbox.execute({ operation, input: { id, ...input }, ...(actor ? { actor } : {}) }));

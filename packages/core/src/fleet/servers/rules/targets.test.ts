@@ -25,12 +25,12 @@ describe("the servers that targets name", () => {
     expect(ids(resolveTargets(targets, fleet))).toBe(expected);
   });
 
-  test("a server wins over a group of the same name", () => {
+  test("a server takes precedence over a group of the same name", () => {
     const twin = candidate("main", { groups: [] });
     expect(ids(resolveTargets(["main"], [...fleet, twin]))).toBe("main");
   });
 
-  test("each stands once, in the order of its first mention", () => {
+  test("each is listed once, in the order of its first mention", () => {
     const names = fc.array(fc.constantFrom("a", "b", "c", "off", "main", "db", "x"));
     fc.assert(
       fc.property(names, (targets) => {

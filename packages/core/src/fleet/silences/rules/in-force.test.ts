@@ -10,7 +10,7 @@ const silence = (members: Partial<Silence>): Silence =>
 const at = (text: string): number => Date.parse(text) / 1000;
 const inForce = (each: Silence, time: string): boolean => isInForce(each, at(time), { calendar, zone: "UTC" });
 
-describe("once", () => {
+describe("a single silence", () => {
   const once = silence({ start: at("2026-03-01T10:00Z"), end: at("2026-03-01T12:00Z") });
   test.each([
     ["2026-03-01T09:59:59Z", false],
@@ -21,12 +21,12 @@ describe("once", () => {
     expect(inForce(once, time)).toBe(expected);
   });
 
-  test("a disabled one is never in force", () => {
+  test("a disabled silence is never in force", () => {
     expect(inForce({ ...once, enabled: false }, "2026-03-01T11:00Z")).toBe(false);
   });
 });
 
-describe("recurring", () => {
+describe("a recurring silence", () => {
   /** Friday and Saturday nights in Berlin, from ten to six in the morning. */
   const nights = silence({ recurring: { weekdays: [5, 6], from: "22:00", to: "06:00", timezone: "Europe/Berlin" } });
   test.each([
@@ -43,7 +43,7 @@ describe("recurring", () => {
     expect(inForce(nights, time)).toBe(expected);
   });
 
-  test("the same time for both ends is the whole day from there on", () => {
+  test("the same time for both ends means a whole day from there on", () => {
     const monday = silence({ recurring: { weekdays: [1], from: "09:00", to: "09:00" } });
     expect(
       ["2026-01-05T08:59Z", "2026-01-05T09:00Z", "2026-01-06T08:59Z", "2026-01-06T09:00Z"].map((time) =>
@@ -66,20 +66,20 @@ describe("recurring", () => {
     Array.from({ length: hours * 60 }, (_each, minute) => at(from) + minute * 60).filter((now) =>
       isInForce(small, now, { calendar, zone: "UTC" }),
     ).length;
-  test("a window that the clocks skip does not happen, one that they repeat happens twice", () => {
+  test("a window in the hour that clocks skip does not happen, and in a repeated hour happens twice", () => {
     expect(minutesInForce("2026-03-27T22:00Z", 24)).toBe(60);
     expect(minutesInForce("2026-03-28T22:00Z", 24)).toBe(0);
     expect(minutesInForce("2026-10-24T21:00Z", 24)).toBe(120);
   });
 
-  test("a night over a clock change ends when the wall says so", () => {
+  test("a night over a clock change ends by local time", () => {
     // Clocks go forward at 02:00 on the 29th: the night from 22:00 to 06:00 lasts seven hours.
     expect(
       ["2026-03-28T21:00Z", "2026-03-29T03:59Z", "2026-03-29T04:00Z"].map((time) => inForce(nights, time)),
     ).toEqual([true, true, false]);
   });
 
-  test("start and end bound the whole row of windows", () => {
+  test("start and end limit the whole series of windows", () => {
     const week = { ...nights, start: at("2026-01-05T00:00Z"), end: at("2026-01-10T00:00Z") };
     expect(["2026-01-03T21:30Z", "2026-01-09T21:30Z", "2026-01-10T00:30Z"].map((time) => inForce(week, time))).toEqual([
       false,
@@ -88,7 +88,7 @@ describe("recurring", () => {
     ]);
   });
 
-  test("without a zone of its own the zone of the configuration counts", () => {
+  test("the zone of the configuration applies to a silence without a zone", () => {
     const own = silence({ recurring: { from: "22:00", to: "23:00" } });
     expect(isInForce(own, at("2026-01-09T13:30Z"), { calendar, zone: "Asia/Tokyo" })).toBe(true);
   });

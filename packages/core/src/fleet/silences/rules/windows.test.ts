@@ -28,12 +28,12 @@ test.each<[string, Partial<Silence>, readonly (readonly [number, number])[]]>([
   ],
   ["each night, from a second on to another", { ...night, start: DAY + 90, end: DAY + HOUR + 5 }, [[90, HOUR + 5]]],
   ["in the night to Saturday", { recurring: { ...night.recurring, weekdays: [5] } }, [[22 * HOUR, 26 * HOUR]]],
-])("a silence %s is in force then", (_name, members, expected) => {
+])("a silence %s is in force at that time", (_name, members, expected) => {
   const found = windowsIn(silence(members), { from: DAY, to: DAY + 48 * HOUR }, rules);
   expect(found.map(({ from, to }) => [from - DAY, to - DAY])).toEqual(expected);
 });
 
-test("windows that follow each other are one", () => {
+test("consecutive windows are one", () => {
   const windows: Window[] = [];
   for (const [from, to] of [
     [1, 2],

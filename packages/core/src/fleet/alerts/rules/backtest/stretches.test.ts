@@ -4,7 +4,7 @@ import { addMinute, firstAfter, lastBy, type Stretch } from "./stretches.ts";
 const stretches: Stretch[] = [];
 for (const minute of [1, 2, 3, 7, 8]) addMinute(stretches, minute * 60);
 
-test("minutes that follow each other are one stretch", () => {
+test("consecutive minutes are one stretch", () => {
   expect(stretches).toEqual([
     { from: 60, to: 180 },
     { from: 420, to: 480 },

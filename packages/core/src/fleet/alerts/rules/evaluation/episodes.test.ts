@@ -49,11 +49,11 @@ test.each<[string, Spell[], Partial<FlapRule>, Episode | undefined]>([
 test.each([
   [2 * HOUR + 4 * MINUTE, true],
   [2 * HOUR + 5 * MINUTE, false],
-])("at %d after four firings, the last of which ended at an hour and five minutes, it flaps: %s", (now, flaps) => {
+])("at %d after four firings, the last ended at 1:05, it flaps: %s", (now, flaps) => {
   expect(episodeOf(every(20, 4), rule, now) !== undefined).toBe(flaps);
 });
 
-test("the quiet that is asked for doubles up to twelve hours", () => {
+test("the required quiet time doubles up to twelve hours", () => {
   const spells: Spell[] = every(2, 2);
   const quiets: number[] = [];
   for (let at = HOUR; quiets.length < 5; at += (quiets.at(-1) ?? 0) + 2 * HOUR) {

@@ -46,7 +46,7 @@ test.each([
   [3, "TTTFFF", "..F..C"],
   [3, "TTTFFTFFF", "..F....C."],
   [2, "TTFTFF", ".F...C"],
-])("with %d samples the pattern %s goes %s", (samples, pattern, expected) => {
+])("with %d samples the pattern %s gives %s", (samples, pattern, expected) => {
   expect(play({ samples, pattern }).changes).toBe(expected);
 });
 
@@ -71,7 +71,7 @@ test.each<[string, Omit<Run, "samples" | "pattern">, string, string]>([
   expect(play({ samples: 1, ...members, pattern }).changes).toBe(expected);
 });
 
-test("the date is that of the first true sample and the message that of the last true one", () => {
+test("the date is the time of the first true sample and the message comes from the last true one", () => {
   expect(play({ samples: 3, pattern: "FTTTF" }).streak).toMatchObject({
     invocation: "a120",
     date: 120,
@@ -82,18 +82,18 @@ test("the date is that of the first true sample and the message that of the last
   });
 });
 
-test("a definition that asks for fewer samples than were counted fires with the next one", () => {
+test("a definition changed to fewer samples than already counted fires with the next one", () => {
   const { streak } = play({ samples: 5, pattern: "TTT" });
   const alert = { samples: 2 };
   const sample = { verdict: "holds", now: 240, alert, expression: "x", message: () => "", newId: () => "b" } as const;
   expect(advance(streak, sample).change).toBe("fired");
 });
 
-test("nothing is remembered of samples that never held", () => {
+test("nothing is stored about samples that never held", () => {
   expect(play({ samples: 2, pattern: "FFF" }).streak).toBeUndefined();
 });
 
-test("any sequence gives fired and cleared in turn, and never more than one state per run", () => {
+test("any sequence fires and clears alternately, and never has more than one state per run", () => {
   const runs = fc.record({ samples: fc.integer({ min: 1, max: 5 }), pattern: fc.stringMatching(/^[TF]{0,40}$/) });
   fc.assert(
     fc.property(runs, (run) => {
@@ -165,7 +165,7 @@ test.each<[string, Patience, readonly (readonly [number, "T" | "F"])[], string]>
   expect(at(alert, samples)).toBe(expected);
 });
 
-test("a live alert without a time of its last true sample clears after keep_firing_for", () => {
+test("a live alert without the time of its last true sample clears after keep_firing_for", () => {
   const known = { invocation: "a1", date: 60, exp: "x", message: "m", count: 1, notified: true, modified: 60 };
   let streak: Streak | undefined = known;
   const changes = [120, 180, 240, 300].map((now) => {

@@ -14,7 +14,7 @@ const contact = (members: Partial<Contact> = {}): Contact => ({
 });
 
 describe("the presence of a server", () => {
-  test("is silent since its last contact, and not at all while it is connected", () => {
+  test("is silent since its last contact, and never while it is connected", () => {
     expect(presenceOf(contact())).toEqual({ online: false, silent_sec: 400, since: NOW - 400, expected: true });
     expect(presenceOf(contact({ isOnline: true }))).toEqual({
       online: true,
@@ -32,7 +32,7 @@ describe("the presence of a server", () => {
     ["ephemeral", { isEphemeral: true }, false],
     ["silent for a week", { lastContact: NOW - MISSED_SEC }, true],
     ["silent for longer than a week", { lastContact: NOW - MISSED_SEC - 1 }, false],
-  ])("of one that is %s is expected: %s", (_which, members, expected) => {
+  ])("of a server that is %s is expected: %s", (_which, members, expected) => {
     expect(presenceOf(contact(members)).expected).toBe(expected);
   });
 });

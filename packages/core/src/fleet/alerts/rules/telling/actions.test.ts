@@ -34,7 +34,7 @@ const planned = (
     targetOf: (each) => alertTarget(each, types[each.type]),
   });
 
-describe("the same target", () => {
+describe("actions on the same target", () => {
   test.each<[string, Action, Action]>([
     ["a web hook", action("web_hook", { web_hook: "h" }), action("web_hook", { web_hook: "h", text: "other" })],
     ["a snapshot", action("snapshot"), action("snapshot", { hidden: true })],
@@ -53,7 +53,7 @@ describe("the same target", () => {
       action("ticket", { ticket_type: "issue", ticket_assignees: ["Ann", "bob"], ticket_tags: ["x"] }),
       action("ticket", { ticket_type: "issue", ticket_assignees: ["bob", "ann"], ticket_tags: ["x"] }),
     ],
-  ])("%s runs once, the first one", (_what, first, second) => {
+  ])("of %s run once, the first one", (_what, first, second) => {
     expect(planned([first, second])).toEqual([first]);
   });
 
@@ -75,7 +75,7 @@ describe("the same target", () => {
       action("ticket", { ticket_due: "" }),
     ],
     ["mails to others", action("email", { email: "a@b" }), action("email", { email: "a@c" })],
-  ])("is not that of %s", (_what, first, second) => {
+  ])("are separate from %s", (_what, first, second) => {
     expect(planned([first, second])).toEqual([first, second]);
   });
 });
@@ -110,7 +110,7 @@ test("disabled actions, other conditions, types of jobs and unknown types are le
   expect(planned(own).map(({ type }) => type)).toEqual(["email"]);
 });
 
-test("results that a definition brought along are dropped, and the definition is not touched", () => {
+test("results that come with a definition are dropped, and the definition is not changed", () => {
   const own = action("web_hook", { web_hook: "h", code: 0, description: "done", nested: { list: [1] } });
   const [copy] = planned([own]);
   expect(copy).toEqual(action("web_hook", { web_hook: "h", nested: { list: [1] } }));

@@ -28,7 +28,7 @@ test.each<[string, unknown, Grouping, boolean]>([
   ["plugin", undefined, fresh, false],
   ["ticket", undefined, fresh, false],
   ["acme.page", undefined, fresh, false],
-])("%s with per %s under %j tells by problem: %s", (type, per, grouping, expected) => {
+])("%s with per %s under %j notifies by problem: %s", (type, per, grouping, expected) => {
   expect(isByProblem(act(type, { per }), grouping)).toBe(expected);
 });
 
@@ -58,7 +58,7 @@ test.each<[string, Action, Action, boolean]>([
   expect(targetId(one)).toMatch(/^ac[0-9a-f]{16}$/);
 });
 
-test("a target has the first action of the firing, and that of the end", () => {
+test("a target has the first action of the firing, and the first action of the end", () => {
   const [hook, first, second] = [
     act("web_hook", { web_hook: "h" }),
     act("email", { email: "a@x" }),
@@ -92,11 +92,11 @@ test.each<[string, Action[], ReturnType<typeof toldAlone>]>([
   ["a notice", [{ ...mail, code: 0, date: 170, notice: "no1" }], undefined],
   ["another target", [act("email", { email: "b@x", code: 0, date: 170 })], undefined],
   ["another type", [act("snapshot", { code: 0, date: 170 })], undefined],
-])("%s, told to its server alone, counts", (_what, actions, expected) => {
+])("%s, notified for its server alone, counts", (_what, actions, expected) => {
   expect(toldAlone(invocation(actions), targetId(mail))).toEqual(expected);
 });
 
-test("the result of a notice stands among the actions, each repetition with its number", () => {
+test("the result of a notice is listed among the actions, each repetition with its number", () => {
   const note =
     (notice: string, condition: "alert_new" | "alert_cleared", code = 0) =>
     (before: Invocation) =>
@@ -119,7 +119,7 @@ test("the result of a notice stands among the actions, each repetition with its 
   ]);
 });
 
-test("of many repetitions the first and the last ones are kept", () => {
+test("the first and the last of many repetitions are kept", () => {
   let known = invocation([]);
   for (let at = 0; at < 30; at++)
     known = withNoticeResult(known, { action: { ...mail, code: 0 }, notice: `n${at}`, condition: "alert_new" });

@@ -15,7 +15,7 @@ test.each([
   ["snapshot", false],
   ["plugin", false],
   ["ticket", false],
-])("%s carries words: %s", (type, expected) => {
+])("%s sends a notice: %s", (type, expected) => {
   expect(isTelling({ type })).toBe(expected);
 });
 
@@ -44,13 +44,13 @@ describe("receivers of a clearing", () => {
     expect(toldOnly(due, { fired, wanted, wasHeld, targetOf })).toEqual(expected ? due : []);
   });
 
-  test("actions that act for each server run in any case", () => {
+  test("actions for each server run in any case", () => {
     const due = [action("run_event", "e1"), action("ticket", "")];
     expect(toldOnly(due, { fired: [], wanted: due, wasHeld: true, targetOf })).toEqual(due);
   });
 });
 
-test("the silence of a server is told once to each receiver of the firing, and no other action runs", () => {
+test("the silence of a server is reported once to each receiver of the firing, and no other action runs", () => {
   const fired = [
     action("email", "ann", { code: 0 }),
     action("email", "tom", { code: "email" }),

@@ -3,7 +3,7 @@ import { mergeReadings } from "./host-readings.ts";
 
 const known = new Map<string, number | string>([["depth", 1]]);
 
-test("the newest value of a name wins, null takes one back, others stay", () => {
+test("the newest value of a name wins, null removes one, others stay", () => {
   expect(mergeReadings(known, { depth: 2, mode: "busy" })).toEqual(
     new Map<string, unknown>([
       ["depth", 2],
@@ -35,7 +35,7 @@ test("a report that is no object is refused", () => {
   for (const wrong of [null, 5, "x", [1]]) expect(() => mergeReadings(known, wrong as never)).toThrow(TypeError);
 });
 
-test("two hundred readings are kept and no more", () => {
+test("two hundred readings are kept at most", () => {
   const many = Object.fromEntries(Array.from({ length: 200 }, (_unused, index) => [`r${index}`, index]));
   expect(mergeReadings(new Map(), many).size).toBe(200);
   expect(() => mergeReadings(known, many)).toThrow("more than 200");

@@ -19,7 +19,7 @@ const recordOf = (sent: Readonly<Record<string, unknown>>): HostRecord => ({
   new_alerts: { hot: true },
 });
 
-test("a record made of the agent's text reads as the record does, whatever the agent sent and however it is written", () => {
+test("a record made from the agent's text equals the parsed record, whatever the agent sent", () => {
   const data = fc.dictionary(
     fc.string().filter((name) => name !== "__proto__"),
     fc.jsonValue(),
@@ -34,13 +34,13 @@ test("a record made of the agent's text reads as the record does, whatever the a
 });
 
 test.each(["{}", "{ }", "{\n}", " {}".trim(), `{${" ".repeat(200)}\t\r\n}`])(
-  "nothing that was sent as %j leaves our members",
+  "nothing that is sent as %j replaces our members",
   (text) => {
     expect(JSON.parse(recordText(recordOf({}), text))).toEqual(recordOf({}));
   },
 );
 
-test("our members count, not those of the same names that an agent sent", () => {
+test("our members take precedence over sent ones with the same names", () => {
   const sent = { monitors: "mine", deltas: 5, missing: null, load: [1] };
   const stored = JSON.parse(recordText(recordOf(sent), JSON.stringify(sent)));
   expect(stored.data).toEqual({ load: [1], monitors: { load_avg: 1 }, deltas: {}, missing: ["x"] });

@@ -11,7 +11,7 @@ describe("storing the record of a minute", () => {
     expect(isSaveDue({ savedAt }, date)).toBe(due);
   });
 
-  test("a fleet that came at once is stored at different times afterwards", () => {
+  test("a fleet that connected at once is stored at different times afterwards", () => {
     const times = Array.from({ length: 1000 }, (_unused, index) =>
       savedNow(`server${index}`, { savedAt: undefined }, 10_000),
     );
@@ -20,7 +20,7 @@ describe("storing the record of a minute", () => {
     expect(new Set(times).size).toBeGreaterThan(200);
   });
 
-  test("from the second time on it is when it was", () => {
+  test("the next time of storing is the present time after the first", () => {
     expect(savedNow("s1", { savedAt: 700 }, 1000)).toBe(1000);
   });
 });

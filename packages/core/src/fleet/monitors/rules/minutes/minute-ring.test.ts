@@ -3,14 +3,14 @@ import { isTaken, outdatedParts, partKey, type RingPart, readPart, strideOf } fr
 
 const parts = [100, 160, 220].map((epoch, index): RingPart => ({ key: `k${index}`, epoch, bytes: 10 }));
 
-test("a key says when it was stored and how long it is, and sorts by time", () => {
+test("a key says when a part was stored and how long it is, and sorts by time", () => {
   const key = partKey({ epoch: 1_800_000_000.7, bytes: 4711, id: "f1" });
   expect(key).toBe("minutes/001800000000-4711-f1");
   expect(readPart(key)).toEqual({ key, epoch: 1_800_000_000, bytes: 4711 });
   expect(partKey({ epoch: 999_999_999, bytes: 1, id: "z" }) < key).toBe(true);
 });
 
-test.each(["minutes/x", "minutes/001800000000-f1", "files/001800000000-1-f1", ""])("%j is no part", (key) => {
+test.each(["minutes/x", "minutes/001800000000-f1", "files/001800000000-1-f1", ""])("%j is no key of a part", (key) => {
   expect(readPart(key)).toBeUndefined();
 });
 
@@ -33,11 +33,11 @@ test.each([
   [0, 1],
   [100 * 19_000, 27],
   [5000 * 19_000, 1305],
-])("of %j bytes a minute every %jth minute of a server is kept", (bytes, stride) => {
+])("with %j bytes a minute every %jth minute of a server is kept", (bytes, stride) => {
   expect(strideOf({ bytes, maxBytes: 200 * 1_048_576, hours: 48 })).toBe(stride);
 });
 
-test("each server has one minute in so many, and not all of them the same one", () => {
+test("one in so many minutes of each server is kept, at different times", () => {
   const minutes = Array.from({ length: 27 }, (_, minute) => 1_800_000_000 + minute * 60);
   const servers = Array.from({ length: 100 }, (_, number) => `server${number}`);
   const taken = servers.map((server) => minutes.filter((date) => isTaken({ server, date }, 27)));

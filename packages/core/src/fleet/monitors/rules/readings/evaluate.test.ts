@@ -80,13 +80,13 @@ test.each([
   expect(monitors).toEqual({ x: expected });
 });
 
-test("multiply wins over divide, and both come after coercion", () => {
+test("multiply takes precedence over divide, and both come after coercion", () => {
   const both = define("x", "a", { data_type: "integer", multiply: 2, divide: 10 });
   const divided = define("y", "a", { data_type: "integer", divide: 10 });
   expect(evaluateMonitors([both, divided], input({ a: "25.9" })).monitors).toEqual({ x: 50, y: 2.5 });
 });
 
-test("a later source sees the values of earlier monitors", () => {
+test("a later source gets the values of earlier monitors", () => {
   const list = [define("x", "a"), define("y", "monitors.x * 2")];
   expect(evaluateMonitors(list, input({ a: 4 })).monitors).toEqual({ x: 4, y: 8 });
 });
@@ -102,7 +102,7 @@ test("short names stand for members that the agent did not send, and never hide 
   expect(evaluateMonitors(list, input(data)).monitors).toEqual({ m: 7, d: 8, n: 1 });
 });
 
-test("disabled monitors and those of other groups have no value", () => {
+test("disabled monitors and monitors of other groups have no value", () => {
   const list = [
     define("x", "a", { enabled: false }),
     define("y", "a", { groups: ["db"] }),
@@ -111,7 +111,7 @@ test("disabled monitors and those of other groups have no value", () => {
   expect(evaluateMonitors(list, input({ a: 1 })).monitors).toEqual({ z: 1 });
 });
 
-test("monitors that are left when the time is used up are missing", () => {
+test("monitors that remain when the time is used up are missing", () => {
   let asked = 0;
   const list = [define("x", "a"), define("y", "a")];
   const { monitors, missing } = evaluateMonitors(list, input({ a: 1 }, { isOver: () => ++asked > 1 }));

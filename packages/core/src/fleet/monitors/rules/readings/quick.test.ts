@@ -42,7 +42,7 @@ test.each([
   expect(quickSample([quick], {}, 100)).toEqual({ date: 100, own: value });
 });
 
-test("two samples of one second stand side by side and a third one is dropped", () => {
+test("two samples of one second are both kept and a third one is dropped", () => {
   const one = appendSample([], { date: 10 }, 5) ?? [];
   const two = appendSample(one, { date: 10 }, 5) ?? [];
   expect(two).toEqual([{ date: 10 }, { date: 11 }]);

@@ -15,7 +15,7 @@ describe("mergeBuckets", () => {
   test("a sample alone is the point of its minute", () => {
     expect(point(1234, { a: 5 })).toEqual({ epoch_div: 20, date: 1200, count: 1, totals: { a: 5 } });
   });
-  test("adds up values, deltas and alerts, at the place of the first", () => {
+  test("adds up values, deltas and alerts, at the time of the first", () => {
     const first = point(1200, { a: 1, b: 2 }, { deltas: { b: 3 }, alerts: { x: true } });
     const second = point(1260, { a: 4, b: 5 }, { deltas: { b: 6 }, alerts: { y: true } });
     expect(mergeBuckets(widenPoint(first, "daily"), second)).toEqual({
@@ -27,17 +27,17 @@ describe("mergeBuckets", () => {
       alerts: { x: true, y: true },
     });
   });
-  test("counts monitors apart that have another number of samples than the bucket", () => {
+  test("counts monitors separately that have another number of samples than the bucket", () => {
     expect(mergeBuckets(point(1200, { a: 1, gone: 1 }), point(1260, { a: 1, late: 1 })).counts).toEqual({
       gone: 1,
       late: 1,
     });
   });
-  test("a count of its own goes when it is that of the bucket again", () => {
+  test("a separate count is dropped when it equals the bucket's count again", () => {
     const half = mergeBuckets(point(0, { a: 1 }), point(60, { a: 1, b: 2 }));
     expect(mergeBuckets(half, { ...half, counts: { b: 3 } }).counts).toBeUndefined();
   });
-  test("a monitor may have the name of a member that every object inherits", () => {
+  test("a monitor may be named like an inherited member of objects", () => {
     expect(mergeBuckets(point(0, { a: 1 }), point(60, { a: 1, constructor: 2 })).totals).toEqual({
       a: 2,
       constructor: 2,
@@ -67,7 +67,7 @@ describe("folding", () => {
       }),
     );
   });
-  test("through hours gives the half-days of the minutes", () => {
+  test("minutes through hours gives their half-days", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat({ max: 3000 }), anySample), { maxLength: 60 }), (list) => {
         const dated = new Map(list.map(([minute, each]) => [minute, minutePoint({ ...each, date: minute * 60 })]));
@@ -77,7 +77,7 @@ describe("folding", () => {
       }),
     );
   });
-  test("totals and counts are those of a plain sum", () => {
+  test("gives the totals and counts of a plain sum", () => {
     fc.assert(
       fc.property(fc.array(anySample, { minLength: 1, maxLength: 12 }), (list) => {
         const [merged] = foldPoints(minutesOf(list), "monthly");
@@ -121,7 +121,7 @@ describe("rowsOf and columnsOf", () => {
   test("shows a bucket without a sample by its number and time", () => {
     expect(rowsOf([point], { system: "daily", from: 9, to: 11 }, monitors)[0]).toEqual({ epoch_div: 9, epoch: 1080 });
   });
-  test("columns hold the values of rows by monitor, and null where one said nothing", () => {
+  test("columns contain the values of rows by monitor, and null where a row has none", () => {
     const later: Bucket = { epoch_div: 12, date: 1440, count: 3, totals: { plain: 1, late: 3e12 } };
     const range = { system: "daily", from: 9, to: 13 } as const;
     expect(columnsOf([point, later], range, { monitors })).toEqual({
@@ -143,7 +143,7 @@ describe("rowsOf and columnsOf", () => {
     [0.001234567, 0.001234567],
     [1e9 + 1 / 4, 1e9 + 1 / 4],
     [0, 0],
-  ])("a column says %d as %d", (value, shown) => {
+  ])("a column rounds %d to %d", (value, shown) => {
     const bucket: Bucket = { epoch_div: 1, date: 60, count: 1, totals: { plain: value } };
     const { monitors: found } = columnsOf([bucket], { system: "hourly", from: 1, to: 2 }, { monitors });
     expect(found["plain"]).toEqual([shown]);
@@ -184,6 +184,6 @@ test.each([
   ["day", "yearly"],
   ["weekly", undefined],
   ["constructor", undefined],
-])("the name %s means the list %s", (name, expected) => {
+])("the name %s selects the list %s", (name, expected) => {
   expect(systemNamed(name)).toBe(expected);
 });

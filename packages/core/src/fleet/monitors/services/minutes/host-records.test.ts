@@ -19,7 +19,7 @@ const stored = async (storage: Storage, id = "s1"): Promise<unknown> =>
 const shown = async ({ signalbox }: Fleet): Promise<unknown> =>
   (await signalbox.api.getServer({ id: "s1" })).data["data"];
 
-test("the first minute is stored, those of five minutes after it only in the timeline, and everybody sees the newest", async () => {
+test("the first minute is stored, the next five only in the timeline, and reads give the newest", async () => {
   const fleet = await start();
   const server = await join(fleet);
   const seen: unknown[] = [];
@@ -52,7 +52,7 @@ test("a record that is only in memory is stored when the engine stops", async ()
   expect(await stored(storage)).toBe(3);
 });
 
-test("a server that is deleted leaves nothing behind", async () => {
+test("a deleted server leaves nothing", async () => {
   const fleet = await start();
   const server = await join(fleet);
   for (let jobs = 1; jobs <= 3; jobs++) await fleet.minute(server, { jobs });
@@ -62,7 +62,7 @@ test("a server that is deleted leaves nothing behind", async () => {
   expect(await fleet.storage.read((tx) => tx.collection(hostCollection).list())).toEqual([]);
 });
 
-test("rates go on from the newest minute although the stored record is older", async () => {
+test("rates continue from the newest minute although the stored record is older", async () => {
   const { clock, storage } = lasting();
   const before = await start({ clock, storage });
   const server = await join(before);

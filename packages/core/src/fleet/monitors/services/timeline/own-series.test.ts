@@ -44,7 +44,7 @@ test("hours sum up their minutes, also when some were written by an earlier run"
   expect(await read("monthly")).toMatchObject({ length: 2, monitors: { up: [0.66667, 1], ms: [25, 100] } });
 });
 
-test("a clock that went back changes nothing that is there", async () => {
+test("a clock that went back changes no stored point", async () => {
   const { add, read } = await setUp();
   await add(BEGIN + 60, { up: 1 });
   await add(BEGIN, { up: 0 });

@@ -42,7 +42,7 @@ describe("the timelines of a server", () => {
     restarts: fc.boolean(),
   });
 
-  test("show what folding all minutes gives, whenever the writer starts anew", async () => {
+  test("equal the sums of all minutes, wherever the writer restarts", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: 5000 }), fc.array(step, { maxLength: 60 }), async (start, steps) => {
         const storage = await open();
@@ -83,7 +83,7 @@ describe("the timelines of a server", () => {
 });
 
 describe("writing a minute", () => {
-  test("writes one point, and sums up only hours and half-days that are over", async () => {
+  test("writes one point, and only completed hours and half-days", async () => {
     const storage = await open();
     let head = await headOf(storage);
     for (const minute of [58, 59]) head = await append(storage, head, sampleAt(minute));
@@ -95,7 +95,7 @@ describe("writing a minute", () => {
     expect(await stored(storage, "yearly")).toEqual([{ epoch_div: 0, date: 0, count: 3, totals: { load: 3 } }]);
   });
 
-  test("refuses a minute that is there and one that is older, before anything is written", async () => {
+  test("refuses a stored or an older minute, before anything is written", async () => {
     const storage = await open();
     const head = await append(storage, await headOf(storage), sampleAt(60));
     expect(timelineWriter.refusal(head, 60 * 60 + 59)).toBe("duplicate");
@@ -106,7 +106,7 @@ describe("writing a minute", () => {
     expect(await stored(storage, "hourly")).toHaveLength(1);
   });
 
-  test("the minutes of many servers are written as one", async () => {
+  test("the minutes of many servers are written like single ones", async () => {
     const storage = await open();
     const heads = await storage.write((tx) =>
       timelineWriter.appendMany(
@@ -118,7 +118,7 @@ describe("writing a minute", () => {
     expect((await readAll(storage, "hourly", "s2")).map(({ totals }) => totals)).toEqual([{ load: 1 }]);
   });
 
-  test("a sum that an older version stored too early is replaced by that of all its minutes", async () => {
+  test("a sum that an older version stored too early is replaced by the sum of all its minutes", async () => {
     const storage = await open();
     let head = await headOf(storage);
     for (const minute of [1, 2]) head = await append(storage, head, sampleAt(minute));

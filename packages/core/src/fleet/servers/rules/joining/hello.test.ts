@@ -12,7 +12,7 @@ test.each([
   ["Zürich-01", "zurich-01"],
   ["../../etc/passwd", "....etcpasswd"],
   ["日本", ""],
-])("the hostname %s is kept as %s", (given, expected) => {
+])("the hostname %s is stored as %s", (given, expected) => {
   expect(normaliseHostname(given)).toBe(expected);
 });
 
@@ -43,7 +43,7 @@ test("malformed bootstrap members count as absent and the others are read", () =
   expect(initialMembers(hello)).toEqual({ enabled: false, groups: ["web", "db"], userData: { rack: 4 } });
 });
 
-test("the captured join carries the token of its nonce", () => {
+test("the captured join has the token of its nonce", () => {
   const [hello, join] = handshake.map(({ data }) => data as Record<string, string>);
   const [nonce, id, token] = [hello?.["nonce"] ?? "", hello?.["id"] ?? "", join?.["token"]];
   expect(tokenKind(token, { nonce, id, secretKey: "EXAMPLE_CLUSTER_KEY" })).toBe("cluster");
@@ -51,7 +51,7 @@ test("the captured join carries the token of its nonce", () => {
   expect(tokenKind(undefined, { nonce, id, secretKey: "EXAMPLE_CLUSTER_KEY" })).toBeUndefined();
 });
 
-test("tokens are those of the contract's vectors", () => {
+test("tokens equal the contract's vectors", () => {
   const secretKey = "correct horse battery staple";
   const given = { nonce: "aabbccdd", id: "sexample0001", secretKey };
   expect(tokenKind("7c80b8da50a022c1b7164198b4db07fba493619bd9fb38f1fefce16b3c957f41", given)).toBe("cluster");
@@ -68,14 +68,14 @@ const arrival = {
 };
 const nothing = { groups: [], test: () => false };
 
-test("a server that comes back keeps its own members and brings fresh facts", () => {
+test("a server that reconnects keeps its own members and updates its facts", () => {
   const stored = { ...connectServer(undefined, arrival, nothing), title: "Web", created: 5, info: { old: true } };
   const server = connectServer(stored, { ...arrival, ip: "10.0.0.2", now: 900 }, nothing);
   expect(server).toMatchObject({ title: "Web", created: 5, modified: 900, ip: "10.0.0.2" });
   expect(server.info).not.toHaveProperty("old");
 });
 
-test("keywords say unknown for missing parts", () => {
+test("keywords use unknown for missing parts", () => {
   expect(connectServer(undefined, { ...arrival, hostname: "web01.example.internal" }, nothing).keywords).toBe(
     "web01.example.internal,10.0.0.1,Linux,Debian GNU/Linux,12,x64,Intel,Xeon® Processor,Docker,unknown,unknown,unknown",
   );
@@ -101,7 +101,7 @@ test.each([
   });
 });
 
-test("a host record is read with the short names of its parts and the name of the processor", () => {
+test("a record of a minute is read with the short names of its parts and the name of the processor", () => {
   const cpu = { cores: 2, vendor: "Intel", brand: "Xeon" };
   const named = { ...cpu, combo: "Intel Xeon" };
   const data = { cpu, memory: { used: 1 }, mounts: { root: {} }, stats: { network: { conns: 3 } } };
@@ -136,7 +136,7 @@ test("agents get the enabled monitor plugins of their groups, each with a list o
   expect(db.map(({ id }) => id)).toEqual(["open_files", "db_only"]);
 });
 
-test("a monitor plugin goes with its secrets, and not before they are opened", () => {
+test("a monitor plugin is sent with its secrets, and not before they are decrypted", () => {
   const opened = (id: string) => (id === "db_only" ? { PIN: "1234" } : undefined);
   const told = monitorCommands(plugins, { groups: ["db"], secretsOf: opened, identity: {} });
   expect(told).toMatchObject([{ id: "db_only", sec: { PIN: "1234" } }]);
@@ -160,7 +160,7 @@ test("a monitor plugin runs as its own user and group, or as the configured ones
   ]);
 });
 
-test("the welcome says where to come back to, and how jobs end", () => {
+test("the welcome says where to reconnect, and how jobs end", () => {
   const base = { airgap: undefined, groups: ["main"], plugins: [], secretsOf: () => ({}), identity: {}, numServers: 1 };
   const welcome = { ...base, own: [], agentConfig: { config: { port: 5522 } }, hosts: ["a", "b"] };
   expect(joinedData({ ...welcome, trusted: false })).toMatchObject({
@@ -171,7 +171,7 @@ test("the welcome says where to come back to, and how jobs end", () => {
   expect(joinedData({ ...welcome, trusted: true })).toMatchObject({ features: { api_finish_job: false } });
 });
 
-test("the token of a job's event stream is none of a server that is named after it", () => {
+test("the token of a job's event stream is not valid for a server with the same name", () => {
   const secretKey = "correct horse battery staple";
   const token = "9e4af19cf37c070c8ad18f157c830024348034bc8118f7b143acfc78af656fea";
   expect(tokenKind(token, { nonce: "aabbccdd", id: "streamjexample0001", secretKey })).toBeUndefined();

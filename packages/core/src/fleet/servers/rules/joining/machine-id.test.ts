@@ -30,7 +30,7 @@ test.each([
   ["__proto__", 1, "proto"],
   ["constructor", 1, "machine"],
   ["x".repeat(80), 2, `${"x".repeat(62)}_2`],
-])("the hostname %j gives, as number %i, the id %s", (hostname, nth, id) => {
+])("the hostname %j, as number %i, gives the id %s", (hostname, nth, id) => {
   expect(idOfHostname(hostname, nth)).toBe(id);
   expect(id).toMatch(/^[a-z0-9_]{1,64}$/);
 });

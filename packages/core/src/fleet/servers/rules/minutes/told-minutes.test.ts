@@ -44,11 +44,11 @@ test.each([
   expect(sizes(togetherTold(texts))).toEqual(expected);
 });
 
-test("a record of a server called __proto__ is told like any other", () => {
+test("a record of a server called __proto__ is sent like any other", () => {
   expect(Object.entries(togetherTold([["__proto__", "{}"]]))).toEqual([["__proto__", "{}"]]);
 });
 
-test("a minute of half a million characters can be told, escaped within a megabyte", () => {
+test("a minute of half a million characters can be sent, escaped within a megabyte", () => {
   expect([canBeTold(500_000), canBeTold(500_001)]).toEqual([true, false]);
   expect(JSON.stringify(togetherTold([["s1", '"'.repeat(500_000)]])).length).toBeLessThan(1_048_576);
 });

@@ -21,7 +21,7 @@ function setUp() {
   };
 }
 
-test("a pattern is asked once about a subject", () => {
+test("a pattern is matched once for each subject", () => {
   const at = setUp();
   expect([at.of("a", "x", true), at.of("a", "x", false), at.of("a", "y", false), at.of("b", "x", false)]).toEqual([
     true,
@@ -32,7 +32,7 @@ test("a pattern is asked once about a subject", () => {
   expect(at.asked).toEqual(["a x", "a y", "b x"]);
 });
 
-test("the number of remembered verdicts is bounded", () => {
+test("the number of cached matches is bounded", () => {
   const at = setUp();
   for (let n = 0; n <= 200_000; n++) at.of("a", String(n), true);
   at.asked.length = 0;
@@ -41,7 +41,7 @@ test("the number of remembered verdicts is bounded", () => {
   expect(at.asked).toEqual(["a 0"]);
 });
 
-test("an answer that took long is asked for again", () => {
+test("a match that took long is computed again", () => {
   const at = setUp();
   at.slowly();
   at.slowly();

@@ -51,7 +51,7 @@ async function setUp(fails: (hostname: unknown) => boolean = () => false) {
   };
 }
 
-describe("servers that come and go at the same time", () => {
+describe("servers that connect and disconnect at the same time", () => {
   test("share transactions; each has its record, its row of the log with its own address, and its event", async () => {
     await using at = await setUp();
     const ids = Array.from({ length: 40 }, (_, index) => `s${index + 1}`);
@@ -64,7 +64,7 @@ describe("servers that come and go at the same time", () => {
     expect(at.seen.toSorted()).toEqual(ids.map((id) => `+${id} ${id}.example`).toSorted());
   });
 
-  test("new servers, known ones and leaving ones share a transaction", async () => {
+  test("new, known and disconnecting servers share a transaction", async () => {
     await using at = await setUp();
     await at.arrive("s1", "s2");
     const [leaving] = (await at.servers()).filter(({ id }) => id === "s2");
@@ -83,7 +83,7 @@ describe("servers that come and go at the same time", () => {
     expect(await at.log()).toContain("server_remove s2 10.0.0.2");
   });
 
-  test("one that was deleted meanwhile leaves a row of the log and no record", async () => {
+  test("a server that was deleted meanwhile leaves a row of the log and no record", async () => {
     await using at = await setUp();
     const server = { id: "s1", hostname: "s1.example", ip: "10.0.0.1", groups: [], info: {} } as never;
     await at.arrivals.departed(server, 1_790_000_099);
@@ -92,7 +92,7 @@ describe("servers that come and go at the same time", () => {
     expect(at.seen).toEqual(["-s1 s1.example"]);
   });
 
-  test("one that cannot be stored takes no other along", async () => {
+  test("a server that cannot be stored does not affect others", async () => {
     await using at = await setUp((hostname) => hostname === "s4.example");
     const ended = await at.arrive("s1", "s2", "s3", "s4", "s5");
     expect(ended.map(({ status }) => status)).toEqual([

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { remote, twoNodes } from "../../../../../test/fleet/node-pair.ts";
 import { activityCollection } from "../../../../directory/activity/collection.ts";
 
-test("the end of an older connection on another node neither takes a server off line nor its facts back", async () => {
+test("the end of an older connection on another node neither disconnects a server nor reverts its facts", async () => {
   const { clock, one, storage, two } = await twoNodes();
   const before = await one.connect({ ...remote, info: { satellite: "1.0" } });
   await clock.advance(4);

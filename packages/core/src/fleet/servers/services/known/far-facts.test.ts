@@ -31,7 +31,7 @@ const loadOf = async ({ one }: Nodes, id: string) =>
   (await one.signalbox.api.getActiveServer({ id })).server.info["cpu"] as Readonly<Record<string, unknown>>;
 
 describe("a server of another node", () => {
-  test("shows the readings of its last minute wherever it is asked for", async () => {
+  test("shows the readings of its last minute on every node", async () => {
     const at = await setUp({ s1: 1, s2: 2 });
     // The first read tells the node that somebody is interested.
     await loadOf(at, "s2");
@@ -47,7 +47,7 @@ describe("a server of another node", () => {
       expect(server?.info).toMatchObject({ cpu: { avgLoad: 7.5 }, memory: { active: 7500 } });
   });
 
-  test("keeps the last readings that its node told of while that does not answer", async () => {
+  test("keeps the last readings that its node sent while that node does not answer", async () => {
     const at = await setUp({ s1: 1, s2: 2 });
     await loadOf(at, "s2");
     await at.minute({ s2: 7.5 });
@@ -78,6 +78,6 @@ test.each([
   ["least_mem", { s1: 9, s2: 1 }, "s2"],
   ["monitor:load_avg", { s1: 1, s2: 9 }, "s1"],
   ["monitor:load_avg", { s1: 9, s2: 1 }, "s2"],
-] as const)("%s goes by the last minute of all servers: %o", async (algo, loads, server) => {
+] as const)("%s uses the last minute of all servers: %o", async (algo, loads, server) => {
   expect(await chosen(algo, loads)).toBe(server);
 });

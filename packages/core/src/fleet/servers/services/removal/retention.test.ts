@@ -25,7 +25,7 @@ const beforeNight = (max_rows: number) =>
     config: { tz: "UTC", maintenance: "04:00", db_maint: { servers: { max_rows } } } as never,
   });
 
-test("the oldest ids go at night, until as many are left as are to be kept", async () => {
+test("the oldest ids are deleted at night, down to the number to keep", async () => {
   const fleet = await beforeNight(3);
   await plant(fleet, ["s1", "s2", "s3", "s4", "s5"]);
   await fleet.clock.advance(30);
@@ -37,7 +37,7 @@ test("the oldest ids go at night, until as many are left as are to be kept", asy
   expect(deleted).toEqual(["s1", "s2"]);
 });
 
-test("connected servers stay, and so do servers that another node heard of within the hour", async () => {
+test("connected servers stay, and so do servers that another node had contact with within the hour", async () => {
   const fleet = await beforeNight(1);
   const agent = await fleet.agent.connect({ hostname: "a", id: "s1" });
   await plant(fleet, ["s2", "s3", "s4"]);
@@ -52,7 +52,7 @@ test("connected servers stay, and so do servers that another node heard of withi
   expect(agent.isOpen).toBe(true);
 });
 
-test("many go in one night", async () => {
+test("many are deleted in one night", async () => {
   const fleet = await beforeNight(10);
   await plant(
     fleet,
@@ -62,7 +62,7 @@ test("many go in one night", async () => {
   expect((await stored(fleet))[0]).toBe("s0450");
 });
 
-test("at midnight servers that left are forgotten", async () => {
+test("servers that disconnected are forgotten at midnight", async () => {
   const fleet = await start({ clock: fakeClock(1_800_000_000 - 8 * 3600 - 120), config: { tz: "UTC" } });
   (await fleet.agent.connect({ hostname: "a", id: "s1" })).close();
   const agent = await fleet.agent.connect({ hostname: "b", id: "s2" });

@@ -20,7 +20,7 @@ const SENTENCE =
   "Route bad was left out of notices, since looking at it failed: Broken. The others go on. " +
   "Save it with correct values, or delete it.";
 
-test("a record that fails is told of once a day, in the log and in the activity log", async () => {
+test("a record that fails is reported once a day, in the log and in the activity log", async () => {
   await using at = await setUp();
   for (let look = 0; look < 3; look++) {
     expect(await at.apart.run(about("bad"), fail("Broken."))).toBeUndefined();
@@ -35,7 +35,7 @@ test("a record that fails is told of once a day, in the log and in the activity 
   expect(await at.warnings()).toEqual([SENTENCE, SENTENCE]);
 });
 
-test("a failure within a transaction is told as well, and the transaction goes on", async () => {
+test("a failure within a transaction is reported as well, and the transaction continues", async () => {
   const probe = cradleProbe();
   await using at = await startEngine({ plugins: [probe.plugin], log: recordingLogger() });
   const { apart, transact } = probe.cradle();
@@ -50,7 +50,7 @@ test("a failure within a transaction is told as well, and the transaction goes o
   ]);
 });
 
-test("of several that are worked on together, the one at fault is left out", async () => {
+test("of several records that are processed together, the failing one is left out", async () => {
   await using at = await setUp();
   const done: string[] = [];
   await at.apart.together(["a", "bad", "c"], about, async (ids) => {
@@ -61,7 +61,7 @@ test("of several that are worked on together, the one at fault is left out", asy
   expect([done, await at.warnings()]).toEqual([["a", "c"], [SENTENCE]]);
 });
 
-test("failures of a store and of a round that was ended are about no record", async () => {
+test("failures of a store and of an interrupted round belong to no record", async () => {
   await using at = await setUp();
   const full = new StorageError("full");
   const thrown = (error: Error) => async () => {

@@ -19,7 +19,7 @@ async function setUp(...times: readonly number[]) {
   });
 }
 
-test("a day is full at its limit, and the next one begins anew", async () => {
+test("a day is full at its limit, and the next one starts at zero", async () => {
   const [node] = await setUp(MIDNIGHT - 10);
   const used = async () => [await node?.count("a", 2), await node?.count("a", 2), await node?.count("a", 2)];
   expect(await used()).toEqual([true, true, false]);
@@ -27,14 +27,14 @@ test("a day is full at its limit, and the next one begins anew", async () => {
   expect(await used()).toEqual([true, true, false]);
 });
 
-test("of two nodes whose clocks show midnight one after the other, neither begins the day again", async () => {
+test("when two nodes' clocks show midnight one after the other, neither starts the day again", async () => {
   const [ahead, behind] = await setUp(MIDNIGHT + 1, MIDNIGHT - 1);
   expect(await ahead?.count("a", 2)).toBe(true);
   expect(await behind?.count("a", 2)).toBe(true);
   for (const node of [ahead, behind, ahead]) expect(await node?.count("a", 2)).toBe(false);
 });
 
-test("a clock that is set back over midnight goes on with the day that it began", async () => {
+test("a clock that is set back over midnight continues the day that it began", async () => {
   const [node] = await setUp(MIDNIGHT + 10);
   expect(await node?.count("a", 1)).toBe(true);
   node?.clock.step(-20);

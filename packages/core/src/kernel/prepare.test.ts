@@ -103,7 +103,7 @@ test("hooks on such a command have their transaction, and may refuse the call", 
   expect(order).toEqual(["prepare"]);
 });
 
-test("nothing is prepared for a caller who may not call", async () => {
+test("nothing is prepared for a caller without the right to call", async () => {
   await using engine = await start();
   expect((await refusalOf(engine.as({}).careful())).code).toBe("session");
   expect(order).toEqual([]);
@@ -115,19 +115,19 @@ test("a preparation that fails ends the call before the transaction", async () =
   expect(order).toEqual(["prepare"]);
 });
 
-test("an unchecked operation sees the credentials as they came and an unknown caller", async () => {
+test("an unchecked operation gets the credentials unchanged and an unknown caller", async () => {
   await using engine = await start();
   expect(await engine.as({ sessionId: "made up" }).userHello()).toEqual({ who: "anonymous", session: "made up" });
 });
 
-test("no other operation sees credentials", async () => {
+test("no other operation gets credentials", async () => {
   await using engine = await start();
   const { who, seen } = await engine.as({ apiKey: "administrator0123456789abc" }).peek();
   expect(who).toMatch(/^key k/);
   expect(seen).toBe(0);
 });
 
-test("a person whom the host signed in ranks before credentials and is named in the activity log", async () => {
+test("a user signed in by the host takes precedence over credentials and is named in the activity log", async () => {
   await using engine = await start();
   const hostUser = { id: "ann", name: "Ann", privileges: ["create_tags"] };
   const call = { hostUser, credentials: { apiKey: "wrong" } };

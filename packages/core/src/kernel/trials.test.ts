@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { fakeClock } from "../testing/fake-clock.ts";
 import { createTrials, twoAtOnce } from "./trials.ts";
 
-test("ten trials a minute are taken, and the next one when the first is a minute old", async () => {
+test("ten trials a minute are allowed, and the next one when the first is a minute old", async () => {
   const clock = fakeClock();
   const take = createTrials({ clock }, "Too many.");
   take();
@@ -14,7 +14,7 @@ test("ten trials a minute are taken, and the next one when the first is a minute
   expect(take).toThrow("Too many.");
 });
 
-test("two run at a time; a third is refused until one has ended, also where that one fails", async () => {
+test("two trials run at a time; a third is refused until one has ended, also with a failure", async () => {
   const open: PromiseWithResolvers<string>[] = [];
   const run = twoAtOnce("Too many.", (_input: number) => {
     const turn = Promise.withResolvers<string>();

@@ -7,7 +7,7 @@ const limited = keyWith([], { categories: ["c1"], groups: ["g1"] });
 const account = "You do not have the required account privileges to access";
 const titles = new Map([["edit_tags", "Edit Tags"]]);
 
-describe("the contract's sentences", () => {
+describe("the contract's messages", () => {
   test.each<[Parameters<typeof requireAccess>[1], string]>([
     [{ privilege: "edit_tags" }, "You do not have the 'Edit Tags' privilege required to perform this action."],
     [{ privilege: "odd" }, "You do not have the '(odd)' privilege required to perform this action."],

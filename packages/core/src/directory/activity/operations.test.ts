@@ -25,7 +25,7 @@ async function setUp(config: Record<string, unknown> = {}) {
   return { ...engine, cradle: probe.cradle, lines, count, note, transact, [Symbol.asyncDispose]: () => engine.stop() };
 }
 
-test("a line of the log tells of each row, without the record", async () => {
+test("a line of the log reports each row, without the record", async () => {
   await using at = await setUp();
   await at.note("tag_create", { tag: { id: "t1", title: "One", notes: "kept out" } });
   const { rows } = await at.api.searchActivity({ query: "action:tag_create" });
@@ -77,7 +77,7 @@ describe("search_activity", () => {
     expect(await actions('(action = "tag_create" | action = "tag_update")')).toEqual(["tag_update", "tag_create"]);
   });
 
-  test("is for administrators and refuses a query that it cannot read", async () => {
+  test("is for administrators and refuses a query that it cannot parse", async () => {
     await using at = await setUp();
     expect((await refusalOf(at.as(keyWith(["edit_tags"])).searchActivity())).code).toBe("access");
     expect(await refusalOf(at.api.searchActivity({ query: "(action = x)" }))).toEqual({
@@ -95,7 +95,7 @@ describe("search_activity", () => {
 describe("search_revision_history", () => {
   const plain = keyWith([]);
 
-  test("tells the changes of one type without network data", async () => {
+  test("gives the changes of one type without network data", async () => {
     await using at = await setUp();
     await at.note("tag_create", { tag: { id: "t1", title: "T" } });
     await at.note("category_update", { category: { id: "t1", title: "C" } });
@@ -125,7 +125,7 @@ describe("search_revision_history", () => {
     ["t1|192.0.2.9", 2],
     ["joe -192.0.2.1", 2],
     ['(keywords = "192.0.2.1")', "Nope."],
-  ])("a query of %s finds %j rows: nothing is told by addresses", async (query, expected) => {
+  ])("a query of %s finds %j rows, and cannot find rows by address", async (query, expected) => {
     await using at = await setUp();
     await at.note("tag_create", { tag: { id: "t1", title: "T" } });
     await at.note("tag_update", { tag: { id: "t1", title: "T" } }, "192.0.2.2");
@@ -186,7 +186,7 @@ describe("the daily maintenance", () => {
     expect(rows.map(({ description }) => description)).toEqual(["c", "b", "a"]);
   });
 
-  test("ends with the office of its node and goes on where it was", async () => {
+  test("ends when its node stops leading, and continues where it was", async () => {
     await using at = await setUp();
     await at.note("notice");
     const before = await at.count();

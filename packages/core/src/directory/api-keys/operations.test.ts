@@ -21,14 +21,14 @@ async function setUp() {
 }
 
 describe("the first start", () => {
-  test("makes one administrator key and tells it once", async () => {
+  test("creates one administrator key and prints it once", async () => {
     await using at = await setUp();
     expect(at.report.administratorKey).toBe("administrator0123456789abc");
     const { rows } = await at.as({ apiKey: "administrator0123456789abc" }).getApiKeys();
     expect(rows).toMatchObject([{ title: "Administrator", privileges: { admin: true }, username: "system" }]);
   });
 
-  test("makes a random key of 24 characters when none is given", async () => {
+  test("creates a random key of 24 characters when none is given", async () => {
     await using engine = await startEngine({ administratorKey: undefined });
     expect(engine.report.administratorKey).toMatch(/^[A-Za-z0-9]{24}$/);
   });
@@ -39,7 +39,7 @@ describe("the first start", () => {
     );
   });
 
-  test("is the only one that makes a key, also when all keys were deleted", async () => {
+  test("is the only one that creates a key, also when all keys were deleted", async () => {
     const storage = { ...memoryStorage({ clock: fakeClock(START) }), close: async () => undefined };
     const first = await startEngine({ storage });
     const [key] = (await first.api.getApiKeys()).rows;
@@ -94,7 +94,7 @@ describe("create_api_key", () => {
     });
   });
 
-  test("the length follows the configuration", async () => {
+  test("has a key of the configured length", async () => {
     await using engine = await startEngine({ config: { api: { key_length: 40 } } });
     expect((await engine.api.createApiKey({ title: "CI" })).plain_key).toHaveLength(40);
   });
@@ -125,7 +125,7 @@ describe("reading, changing and deleting", () => {
     expect((await at.api.getApiKeys()).rows.map(({ title }) => title)).toEqual(["B", "A", "Administrator"]);
   });
 
-  test("both readings show administrators the hash, and no other way out does", async () => {
+  test("both show administrators the hash, and no other answer does", async () => {
     const log = recordingLogger();
     await using at = await startWithAccounts({ log, config: { api: { login_bundle: true } } });
     await at.addUser("ann", { privileges: { admin: true } });
@@ -147,7 +147,7 @@ describe("reading, changing and deleting", () => {
     expect(JSON.stringify([lists, welcome, told, rows, log.lines])).not.toContain(key);
   });
 
-  test("tells when a key was used last", async () => {
+  test("show when a key was used last", async () => {
     await using at = await setUp();
     const { api_key, plain_key } = await at.api.createApiKey({ title: "A" });
     const { id } = api_key;
@@ -159,7 +159,7 @@ describe("reading, changing and deleting", () => {
     expect(await at.stored(id)).not.toHaveProperty("last_used");
   });
 
-  test("a text with a sign is a step from the stored number", async () => {
+  test("treats a text with a sign as a step from the stored number", async () => {
     await using at = await setUp();
     const { id } = (await at.api.createApiKey({ title: "A", max_per_sec: 5, expires: START + 60 })).api_key;
     await at.api.updateApiKey({ id, max_per_sec: "+2", expires: "-30" });
@@ -171,14 +171,14 @@ describe("reading, changing and deleting", () => {
     [{ max_per_sec: -6 }, "Malformed parameter: max_per_sec"],
     [{ max_per_sec: "6" }, "Parameter is not type number: max_per_sec"],
     [{ expires: "+60" }, "Parameter is not type number: expires"],
-  ])("an update with %j, which gives no number that can be kept, is refused", async (change, description) => {
+  ])("an update with %j, which gives no valid number, is refused", async (change, description) => {
     await using at = await setUp();
     const { id } = (await at.api.createApiKey({ title: "A", max_per_sec: 5 })).api_key;
     expect(await refusalOf(at.api.updateApiKey({ id, ...change }))).toEqual({ code: "api", description });
     expect(await at.stored(id)).toMatchObject({ max_per_sec: 5, revision: 1 });
   });
 
-  test("an update moves the stamps and cannot touch the key", async () => {
+  test("an update changes the stamps and cannot change the key", async () => {
     await using at = await setUp();
     const { api_key, plain_key } = await at.api.createApiKey({ title: "A", privileges: { admin: true } });
     const { id } = api_key;
@@ -195,7 +195,7 @@ describe("reading, changing and deleting", () => {
     expect((await at.stored(id))?.key).toBe(hashApiKey(plain_key, id));
   });
 
-  test("unknown ids are refused in the contract's words", async () => {
+  test("unknown ids are refused with the contract's messages", async () => {
     await using at = await setUp();
     expect(await refusalOf(at.api.getApiKey({ id: "k0" }))).toEqual({
       code: "notfound",
@@ -211,7 +211,7 @@ describe("reading, changing and deleting", () => {
     });
   });
 
-  test("everything needs an administrator", async () => {
+  test("all need an administrator", async () => {
     await using at = await setUp();
     const client = at.as(keyWith(["create_tags"]));
     const calls = [
@@ -228,7 +228,7 @@ describe("reading, changing and deleting", () => {
       });
   });
 
-  test("the log tells of every change and holds neither key nor hash", async () => {
+  test("the log reports every change and contains neither key nor hash", async () => {
     await using at = await setUp();
     const { api_key, plain_key } = await at.api.createApiKey({ title: "A" });
     const { id } = api_key;

@@ -29,6 +29,6 @@ test.each([
   ["muJm••••dtlB", false],
   ["", false],
   [undefined, false],
-])("%j is a mask of ours: %s", (mask, isOurs) => {
+])("%j is one of our masks: %s", (mask, isOurs) => {
   expect(isKeyMask(mask)).toBe(isOurs);
 });

@@ -24,20 +24,20 @@ async function setUp(options: Parameters<typeof startWithAccounts>[0] = {}) {
 
 describe("a session", () => {
   test.each(["", "zz", "AB".repeat(32), "ab".repeat(32), `${"ab".repeat(32)}\n`, "../users/admin"])(
-    "of id %j is not known",
+    "with the id %j is unknown",
     async (sessionId) => {
       await using at = await startWithAccounts();
       expect(await refusalOf(at.as({ sessionId }).getTags())).toEqual(invalid);
     },
   );
 
-  test("is not opened by the key it is stored under", async () => {
+  test("cannot be used by the key it is stored under", async () => {
     await using at = await setUp();
     const [session] = await at.sessions();
     expect(await refusalOf(at.as({ sessionId: session?.id ?? "" }).getTags())).toEqual(invalid);
   });
 
-  test("ends after the days without use that the configuration says", async () => {
+  test("ends after the configured days without use", async () => {
     await using at = await setUp({ config: { User: { session_expire_days: 2 } } });
     at.clock.step(2 * DAY - 1);
     await at.joe.getTags();
@@ -49,7 +49,7 @@ describe("a session", () => {
     expect(await refusalOf(at.joe.getTags())).toEqual(invalid);
   });
 
-  test("goes on for the days that the configuration says by then", async () => {
+  test("uses the present configuration of these days", async () => {
     await using at = await setUp();
     await at.api.adminUpdateConfig({ "User.session_expire_days": 1 } as never);
     await at.clock.advance(3600);
@@ -58,7 +58,7 @@ describe("a session", () => {
     expect(await at.sessions()).toMatchObject([{ expires: START + 3600 + DAY }]);
   });
 
-  test("is moved forward at most once an hour", async () => {
+  test("is extended at most once an hour", async () => {
     await using at = await setUp();
     const modified = async () => (await at.sessions())[0]?.modified;
     await at.clock.advance(3599);
@@ -71,7 +71,7 @@ describe("a session", () => {
     expect(await at.sessions()).toMatchObject([{ modified: START + 3600, expires: START + 3600 + 365 * DAY }]);
   });
 
-  test("a session that ends while its use is being saved stays ended, and nothing is logged", async () => {
+  test("that ends while its use is being saved stays ended, and nothing is logged", async () => {
     const log = recordingLogger();
     await using at = await setUp({ log });
     await at.clock.advance(3600);
@@ -106,7 +106,7 @@ describe("a session", () => {
     expect(await at.sessions()).toMatchObject([{ created: START + DAY / 2 }]);
   });
 
-  test("says that its account is disabled, or gone", async () => {
+  test("says that its account is disabled or deleted", async () => {
     await using at = await setUp();
     await at.changeUser("joe", { active: 0 });
     expect(await refusalOf(at.joe.getTags())).toEqual({
@@ -117,7 +117,7 @@ describe("a session", () => {
     expect(await refusalOf(at.joe.getTags())).toEqual({ code: "user", description: "User not found: joe" });
   });
 
-  test("has the rights that its account has now", async () => {
+  test("has the present rights of its account", async () => {
     await using at = await setUp();
     expect((await refusalOf(at.joe.createTag({ title: "T" }))).code).toBe("access");
     await at.changeUser("joe", { privileges: { create_tags: true } });
@@ -126,7 +126,7 @@ describe("a session", () => {
     expect((await refusalOf(at.joe.createTag({ title: "T" }))).code).toBe("access");
   });
 
-  test("an ended session is refused with the very next request, time after time", async () => {
+  test("that ended is refused with the very next request, each time", async () => {
     await using at = await setUp();
     for (let round = 0; round < 50; round++) {
       const sessionId = await at.signIn("joe");
@@ -139,13 +139,13 @@ describe("a session", () => {
 });
 
 describe("a session beside a key", () => {
-  test("ranks first", async () => {
+  test("takes precedence", async () => {
     await using at = await setUp();
     const { apiKey } = await at.newKey();
     expect((await refusalOf(at.as({ sessionId: at.sessionId, apiKey }).createTag({ title: "T" }))).code).toBe("access");
   });
 
-  test("an unknown session gives way to the key when it came by cookie, and only then", async () => {
+  test("that is unknown is ignored in favour of the key only when it came by cookie", async () => {
     await using at = await setUp();
     const { apiKey } = await at.newKey();
     const stale = { sessionId: "ab".repeat(32), apiKey };

@@ -14,7 +14,7 @@ async function keyFor(engine: Engine, members: object = {}): Promise<{ id: strin
 const invalid = { code: "session", description: "Invalid API Key" };
 
 describe("a key", () => {
-  test("opens the operations of its privileges and nothing else", async () => {
+  test("gives access to the operations of its privileges and nothing else", async () => {
     await using engine = await startEngine();
     const { apiKey } = await keyFor(engine, { privileges: { create_tags: 1, edit_tags: 0 } });
     const { tag } = await engine.as({ apiKey }).createTag({ title: "T" });
@@ -41,7 +41,7 @@ describe("a key", () => {
     expect(await refusalOf(engine.as({ apiKey: other }).getTags())).toEqual(invalid);
   });
 
-  test("is not its stored hash, nor its id", async () => {
+  test("cannot be replaced by its stored hash or its id", async () => {
     await using engine = await startEngine();
     const { id, apiKey } = await keyFor(engine);
     const { hashApiKey } = await import("../api-keys/rules.ts");
@@ -49,7 +49,7 @@ describe("a key", () => {
       expect(await refusalOf(engine.as({ apiKey: wrong }).getTags())).toEqual(invalid);
   });
 
-  test("gives the same answers again and again, good and bad", async () => {
+  test("gives the same answers on each use, valid and invalid", async () => {
     await using engine = await startEngine();
     const { apiKey } = await keyFor(engine);
     for (let round = 0; round < 3; round++) {
@@ -58,7 +58,7 @@ describe("a key", () => {
     }
   });
 
-  test.each([0, false])("a key that is switched off with %j is disabled", async (active) => {
+  test.each([0, false])("a key that is disabled with %j is refused", async (active) => {
     await using engine = await startEngine();
     const { id, apiKey } = await keyFor(engine);
     await engine.as({ apiKey }).getTags();
@@ -69,7 +69,7 @@ describe("a key", () => {
     });
   });
 
-  test("is its own among many that take turns, and after a change of its record", async () => {
+  test("is recognised among many that alternate, and after a change of its record", async () => {
     await using engine = await startEngine();
     const keys: { id: string; apiKey: string }[] = [];
     for (let count = 0; count < 6; count++) keys.push(await keyFor(engine, { privileges: { create_tags: true } }));
@@ -110,7 +110,7 @@ describe("a key", () => {
     expect((await engine.api.getApiKey({ id })).api_key.expires).toBeNull();
   });
 
-  test("is dead with the next request after it was deleted", async () => {
+  test("is refused with the next request after it was deleted", async () => {
     await using engine = await startEngine();
     const { id, apiKey } = await keyFor(engine);
     await engine.as({ apiKey }).getTags();
@@ -118,7 +118,7 @@ describe("a key", () => {
     expect(await refusalOf(engine.as({ apiKey }).getTags())).toEqual(invalid);
   });
 
-  test("changed privileges hold with the next request", async () => {
+  test("has changed privileges with the next request", async () => {
     await using engine = await startEngine();
     const { id, apiKey } = await keyFor(engine);
     expect((await refusalOf(engine.as({ apiKey }).createTag({ title: "T" }))).code).toBe("access");
@@ -126,7 +126,7 @@ describe("a key", () => {
     await engine.as({ apiKey }).createTag({ title: "T" });
   });
 
-  test("restrictions do not narrow an administrator", async () => {
+  test("with restrictions of an administrator is not restricted", async () => {
     await using engine = await startEngine();
     const { apiKey } = await keyFor(engine, { privileges: { admin: true }, categories: ["none"] });
     expect((await engine.as({ apiKey }).getCategories()).list.length).toBe(1);
@@ -147,7 +147,7 @@ describe("the rate of a key", () => {
     await call();
   });
 
-  test("each key has a rate of its own", async () => {
+  test("is separate for each key", async () => {
     await using engine = await startEngine();
     const [one, two] = [await keyFor(engine, { max_per_sec: 1 }), await keyFor(engine, { max_per_sec: 1 })];
     await engine.as(one).getTags();
@@ -183,7 +183,7 @@ describe("roles", () => {
     expect((await refusalOf(create())).code).toBe("access");
   });
 
-  test("roles also hold for the host's users, who act under their own names", async () => {
+  test("also apply to the host's users, who act under their own names", async () => {
     await using engine = await setUp();
     const call = (hostUser: HostUser) => engine.execute({ operation: "create_tag", input: { title: "T" }, hostUser });
     expect(await call({ id: "ann@example.com", roles: ["taggers"] })).toMatchObject({
@@ -210,7 +210,7 @@ describe("a user of the host", () => {
 });
 
 describe("the last use of a key", () => {
-  test("is known at once and stored within a minute", async () => {
+  test("is visible at once and stored within a minute", async () => {
     const probe = cradleProbe();
     await using engine = await startEngine({ plugins: [probe.plugin] });
     const { keyUses, storage } = probe.cradle();
@@ -229,7 +229,7 @@ describe("the last use of a key", () => {
     expect(await stored()).toBe(START + 65);
   });
 
-  test("is saved by a stop and known after the next start", async () => {
+  test("is saved by a stop and visible after the next start", async () => {
     const storage = { ...memoryStorage({ clock: fakeClock(START) }), close: async () => undefined };
     const first = await startEngine({ storage });
     const { id, apiKey } = await keyFor(first);
@@ -241,7 +241,7 @@ describe("the last use of a key", () => {
     expect([...times]).toEqual([[id, START]]);
   });
 
-  test("the use of a refused key is not noted, and the last use goes with the key", async () => {
+  test("is not recorded for a refused key, and is deleted with the key", async () => {
     const probe = cradleProbe();
     await using engine = await startEngine({ plugins: [probe.plugin] });
     const { keyUses, storage } = probe.cradle();
@@ -260,7 +260,7 @@ describe("the last use of a key", () => {
 });
 
 describe("other credentials", () => {
-  test("an actor given by the host is believed", async () => {
+  test("of an actor given by the host are trusted", async () => {
     await using engine = await startEngine();
     expect((await engine.as(keyWith(["create_tags"])).createTag({ title: "T" })).tag.username).toBe("ktest");
   });

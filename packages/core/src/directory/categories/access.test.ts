@@ -12,7 +12,7 @@ const api = (description: string) => ({ code: "api", description });
 describe("the order of checks", () => {
   const dangling = { id: "other", title: "A", actions: [runs("e1")] };
 
-  test("shape, caller, privilege, category, references, uniqueness", async () => {
+  test("is shape, caller, privilege, category, references, uniqueness", async () => {
     await using at = await setUp();
     const limited = { categories: ["mine"] };
     const create = (actor: Parameters<typeof at.as>[0], input: object) =>
@@ -29,7 +29,7 @@ describe("the order of checks", () => {
     );
   });
 
-  test("update looks at references before it looks for the record", async () => {
+  test("checks references of an update before its record", async () => {
     await using at = await setUp();
     const editor = at.as(keyWith(["edit_categories"]));
     expect(await refusalOf(editor.updateCategory({ id: "gone", actions: [runs("e1")] } as never))).toEqual(
@@ -46,7 +46,7 @@ describe("a restricted caller", () => {
   const all = ["create_categories", "edit_categories", "delete_categories"];
   const mine = keyWith(all, { categories: ["mine"] });
 
-  test("sees the own categories only, and their number", async () => {
+  test("sees only the own categories, and their number", async () => {
     await using at = await setUp();
     await at.api.createCategory({ id: "mine", title: "Mine" });
     const { rows, list } = await at.as(mine).getCategories();
@@ -55,7 +55,7 @@ describe("a restricted caller", () => {
     expect((await at.as(keyWith([])).getCategories()).list.length).toBe(2);
   });
 
-  test("is told that an id is unknown, but sees no members of a foreign category", async () => {
+  test("learns that an id is unknown, but sees no members of a foreign category", async () => {
     await using at = await setUp();
     expect(await refusalOf(at.as(mine).getCategory({ id: "nope" }))).toEqual({
       code: "notfound",
@@ -79,7 +79,7 @@ describe("a restricted caller", () => {
     expect((await refusalOf(at.as(mine).createCategory({ title: "X" }))).code).toBe("access");
   });
 
-  test("may not reorder, administrators may", async () => {
+  test("may not reorder, unlike administrators", async () => {
     await using at = await setUp();
     const items = [{ id: "mine", sort_order: 1 }];
     expect(await refusalOf(at.as(mine).multiUpdateCategory({ items }))).toEqual(categoryRefused("*"));
@@ -137,7 +137,7 @@ describe("multi_update_category", () => {
     expect((await at.api.getCategory({ id: "general" })).category.revision).toBe(1);
   });
 
-  test("changes nothing when one item is bad", async () => {
+  test("changes nothing when one item is invalid", async () => {
     await using at = await setUp();
     await refusalOf(
       at.api.multiUpdateCategory({

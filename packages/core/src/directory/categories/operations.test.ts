@@ -36,7 +36,7 @@ describe("a fresh store", () => {
 });
 
 describe("create_category", () => {
-  test("needs a title only, makes an id with the prefix ca and stamps the record", async () => {
+  test("needs only a title, creates an id with the prefix ca and stamps the record", async () => {
     await using at = await setUp();
     const { category } = await at.as(keyWith(["create_categories"])).createCategory({ title: "Ops" });
     expect(category.id).toMatch(/^ca[a-z0-9]{14}$/);
@@ -64,7 +64,7 @@ describe("create_category", () => {
     expect(category).toMatchObject({ notes: "n", extra: { a: 1 }, sort_order: 1, revision: 1 });
   });
 
-  test("orders after the largest, holes included", async () => {
+  test("orders the new one after the largest, despite gaps", async () => {
     await using at = await setUp();
     await at.api.updateCategory({ id: "general", sort_order: 7 });
     await at.api.createCategory({ id: "a", title: "A" });
@@ -72,7 +72,7 @@ describe("create_category", () => {
     expect((await at.api.createCategory({ id: "b", title: "B" })).category.sort_order).toBe(8);
   });
 
-  test("creations at the same time get different orders", async () => {
+  test("gives concurrent creations different orders", async () => {
     await using at = await setUp();
     await Promise.all(Array.from({ length: 10 }, (_value, n) => at.api.createCategory({ id: `c${n}`, title: "C" })));
     const orders = (await at.api.getCategories()).rows.map(({ sort_order }) => sort_order);
@@ -130,7 +130,7 @@ describe("create_category", () => {
     expect((await at.api.getCategories()).list.length).toBe(1);
   });
 
-  test.each([null, "", "1", []])("accepts and answers %j as the switch of an entry", async (sent) => {
+  test.each([null, "", "1", []])("accepts and answers %j as the enabled member of an entry", async (sent) => {
     await using at = await setUp();
     const enabled = sent as never;
     const { category } = await at.api.createCategory({
@@ -160,7 +160,7 @@ describe("create_category", () => {
 });
 
 describe("update_category", () => {
-  test("replaces each sent member whole and moves the stamps", async () => {
+  test("replaces each sent member whole and updates the stamps", async () => {
     await using at = await setUp();
     const limits = [{ enabled: true, type: "job", amount: 1 }];
     const { category } = await at.api.createCategory({ id: "a", title: "A", limits, icon: "star" } as never);
@@ -176,7 +176,7 @@ describe("update_category", () => {
     });
   });
 
-  test("a change of the order alone still moves the revision", async () => {
+  test("with only a new order still increments the revision", async () => {
     await using at = await setUp();
     await at.api.updateCategory({ id: "general", sort_order: 3 });
     expect((await at.api.getCategory({ id: "general" })).category).toMatchObject({ sort_order: 3, revision: 2 });
@@ -197,7 +197,7 @@ describe("update_category", () => {
 describe("delete_category", () => {
   const inUse = { code: "category", description: "Failed to delete category: Still in use by one or more events." };
 
-  test("removes an unused one", async () => {
+  test("removes an unused category", async () => {
     await using at = await setUp();
     await at.addEvent({ id: "e1", category: "other" });
     expect(await at.as(keyWith(["delete_categories"])).deleteCategory({ id: "general" })).toEqual({});
@@ -230,7 +230,7 @@ describe("delete_category", () => {
   });
 });
 
-test("every change is an event after its commit and a row of the log", async () => {
+test("every change of a category emits an event after its commit and leaves a row in the log", async () => {
   await using at = await setUp();
   const seen: string[] = [];
   for (const type of ["category.created", "category.updated", "category.deleted"] as const)

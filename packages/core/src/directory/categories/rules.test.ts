@@ -14,7 +14,7 @@ describe("nextSortOrder", () => {
   });
 });
 
-test("newCategory fills in every default and overrules server members", () => {
+test("newCategory fills in every default and replaces server members", () => {
   const input = { title: "T", extra: 1, username: "mallory", created: 5, revision: 9, sort_order: 99 };
   expect(newCategory(input, { id: "ca1", username: "joe", now: 100, sortOrder: 3 })).toEqual({
     id: "ca1",

@@ -3,7 +3,7 @@ import { cradleProbe, startEngine } from "../../../test/engine.ts";
 import { checkCollection } from "../../fleet/checks/collection.ts";
 import { heartbeatCollection } from "../../work/heartbeats/collection.ts";
 
-test("a category is in use by a check or heartbeat that another node has stored a moment ago", async () => {
+test("a category is in use by a check or heartbeat that another node has just stored", async () => {
   const probe = cradleProbe();
   await using at = await startEngine({ plugins: [probe.plugin] });
   await at.api.createCheck({ id: "page", title: "Page", type: "tcp", host: "192.0.2.1", port: 80 });

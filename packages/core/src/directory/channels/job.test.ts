@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { scriptedClient } from "../../../test/scripted/scripted-client.ts";
 import { launched, startJobs } from "../../testing/test-jobs.ts";
 
-test("a failed job tells a channel, which fires its hook and runs its event", async () => {
+test("a failed job notifies a channel, which fires its hook and runs its event", async () => {
   const client = scriptedClient({});
   const jobs = await startJobs({ webHooks: client });
   const { api } = jobs.signalbox;

@@ -30,7 +30,7 @@ describe("create_channel", () => {
     expect(await engine.api.getChannel({ id: "ops" })).toEqual({ channel });
   });
 
-  test("makes an id with the prefix ch and refuses a taken one", async () => {
+  test("creates an id with the prefix ch and refuses a taken one", async () => {
     await using engine = await startEngine();
     const { channel } = await engine.api.createChannel({ title: "T" });
     expect(channel.id).toMatch(/^ch[a-z0-9]{14}$/);
@@ -61,7 +61,7 @@ describe("create_channel", () => {
 });
 
 describe("update_channel and delete_channel", () => {
-  test("merge the sent members, move the stamps, and need their privileges", async () => {
+  test("merge the sent members, update the stamps, and need their privileges", async () => {
     await using engine = await startEngine();
     const { channel } = await engine.api.createChannel({ ...ops, max_per_day: 2 });
     await engine.clock.advance(5);
@@ -94,7 +94,7 @@ describe("update_channel and delete_channel", () => {
     );
   });
 
-  test("every change is an event after its commit and a row of the log", async () => {
+  test("every change of a channel emits an event after its commit and leaves a row in the log", async () => {
     const probe = cradleProbe();
     await using engine = await startEngine({ plugins: [probe.plugin] });
     const seen: string[] = [];
@@ -114,13 +114,13 @@ describe("update_channel and delete_channel", () => {
 });
 
 describe("presets", () => {
-  test("a fresh store with a user admin holds the channel for emergencies", async () => {
+  test("in a fresh store with a user admin include the channel for emergencies", async () => {
     await using engine = await startEngine();
     const { rows } = await engine.as(keyWith([])).getChannels();
     expect(rows).toMatchObject([{ id: "sev1", title: "Severity 1", users: ["admin"], sound: "attention-3.mp3" }]);
   });
 
-  test("can be switched off", async () => {
+  test("can be disabled", async () => {
     await using engine = await startEngine({ config: { presets: false } });
     expect(await engine.api.getChannels()).toEqual({ rows: [], list: { length: 0 } });
   });

@@ -11,7 +11,7 @@ const refusedFor = (id: string) => ({
 });
 
 describe("create_group", () => {
-  test("makes an id with the prefix g, the next order and no actions", async () => {
+  test("creates an id with the prefix g, the next order and no actions", async () => {
     await using at = await setUp();
     const { group } = await at.as(keyWith(["create_groups"])).createGroup({
       ...{ title: "Web", hostname_match: "^web", sort_order: 77, notes: "<b>x</b>" },
@@ -31,7 +31,7 @@ describe("create_group", () => {
     expect(await at.api.getGroup({ id: group.id })).toEqual({ group });
   });
 
-  test("two at once get orders of their own", async () => {
+  test("gives two concurrent creations different orders", async () => {
     await using at = await setUp();
     const made = await Promise.all(
       ["a", "b", "c"].map((id) => at.api.createGroup({ id, title: id, hostname_match: "x" })),
@@ -72,8 +72,8 @@ describe("create_group", () => {
   });
 });
 
-describe("a pattern", () => {
-  test("a malformed pattern is refused before the caller is looked at", async () => {
+describe("the hostname pattern of a group", () => {
+  test("is refused before the caller is checked if it is malformed", async () => {
     await using at = await setUp();
     const refused = { code: "group", description: expect.stringMatching(/^Invalid hostname match: Invalid regular/) };
     expect(await refusalOf(at.as({}).createGroup({ ...web, hostname_match: "(" }))).toEqual(refused);
@@ -81,7 +81,7 @@ describe("a pattern", () => {
     expect((await refusalOf(at.as({}).createGroup(web))).code).toBe("session");
   });
 
-  test("a malformed one among those of many groups is refused of known callers", async () => {
+  test("is refused for known callers if it is malformed among those of many groups", async () => {
     await using at = await setUp();
     const items = [{ id: "main" }, { id: "main", hostname_match: "[" }];
     const refused = { code: "group", description: expect.stringMatching(/^Invalid hostname match: Invalid regular/) };
@@ -97,7 +97,7 @@ describe("a pattern", () => {
     });
   });
 
-  test("that takes long for ordinary names is refused of known callers", async () => {
+  test("is refused for known callers if it is slow on ordinary names", async () => {
     await using at = await setUp();
     const slow = "^(a+)+$";
     const refused = { code: "group", description: "Invalid hostname match: Regular expression takes too long" };
@@ -115,7 +115,7 @@ describe("a pattern", () => {
 });
 
 describe("update_group", () => {
-  test("merges the sent members, moves the stamps and answers the record", async () => {
+  test("merges the sent members, updates the stamps and answers the record", async () => {
     await using at = await setUp();
     await at.clock.advance(3);
     const sent = { id: "main", icon: "server", username: "m", created: 1, sort_order: "+4", max_jobs_per_server: 2 };
@@ -135,7 +135,7 @@ describe("update_group", () => {
     });
   });
 
-  test("a step adds to the stored bound of jobs, and never leads below zero", async () => {
+  test("adds a step to the stored number of jobs, and never goes below zero", async () => {
     await using at = await setUp();
     const step = async (by: number | string) =>
       (await at.api.updateGroup({ id: "main", max_jobs_per_server: by })).group.max_jobs_per_server;
@@ -146,7 +146,7 @@ describe("update_group", () => {
     expect(await refusalOf(step("1"))).toEqual(refused);
   });
 
-  test("unknown ids are refused in the contract's words", async () => {
+  test("refuses unknown ids with the contract's messages", async () => {
     await using at = await setUp();
     expect(await refusalOf(at.api.getGroup({ id: "z" }))).toEqual({
       code: "notfound",
@@ -164,7 +164,7 @@ describe("update_group", () => {
 });
 
 describe("delete_group", () => {
-  test("takes the watch of the group along", async () => {
+  test("deletes the watch of the group too", async () => {
     await using at = await setUp();
     await at.api.updateGlobalState({ watches: { groups: { main: START + 100, other: START + 100 } } } as never);
     await at.api.deleteGroup({ id: "main" });
@@ -172,7 +172,7 @@ describe("delete_group", () => {
     expect((await at.api.getGroups()).rows).toEqual([]);
   });
 
-  test("the main group is an ordinary group", async () => {
+  test("treats the main group as an ordinary group", async () => {
     await using at = await setUp();
     await at.api.deleteGroup({ id: "main" });
     const { group } = await at.api.createGroup({ ...web, id: "main" });
@@ -218,7 +218,7 @@ describe("a caller limited to groups", () => {
   const all = ["create_groups", "edit_groups", "delete_groups"];
   const mine = keyWith(all, { groups: ["mine"] });
 
-  test("sees and changes the own groups only", async () => {
+  test("sees and changes only the own groups", async () => {
     await using at = await setUp();
     const limited = at.as(mine);
     await limited.createGroup({ id: "mine", title: "Mine", hostname_match: "x" });
@@ -255,7 +255,7 @@ test.each([
   });
 });
 
-test("every change is an event after its commit and a row of the log", async () => {
+test("every change of a group emits an event after its commit and leaves a row in the log", async () => {
   await using at = await setUp();
   const seen: unknown[] = [];
   at.events.on("group.changed", (group) => void seen.push(group));

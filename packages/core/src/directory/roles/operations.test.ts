@@ -11,7 +11,7 @@ const account = "You do not have the required account privileges to access";
 const ALL = ["create_roles", "edit_roles", "delete_roles"];
 
 describe("roles", () => {
-  test("begin with the one for all users, which nobody holds", async () => {
+  test("begin with the role for all users, which no one holds", async () => {
     await using at = await startWithAccounts();
     const { rows } = await at.as(keyWith([])).getRoles();
     const privileges = { create_events: true, edit_events: true, run_jobs: true, tag_jobs: true };
@@ -27,7 +27,7 @@ describe("roles", () => {
     expect(await refusalOf(at.api.createApiKey({ title: "Ops", privileges }))).toEqual(refused);
   });
 
-  test("are made, read, changed and removed by callers with the privileges", async () => {
+  test("are created, read, changed and deleted by callers with the privileges", async () => {
     await using at = await startEngine({ config: { presets: false } });
     const who = at.as(keyWith([...ALL, "run_jobs"]));
     const sent = { run_jobs: 1, abort_jobs: 0, edit_tags: null, create_tags: "" };
@@ -54,7 +54,7 @@ describe("roles", () => {
     expect((await who.getRoles()).rows).toEqual([]);
   });
 
-  test("leave rows in the log and events behind", async () => {
+  test("leave rows in the log and emit events", async () => {
     await using at = await startWithAccounts();
     const events: unknown[] = [];
     for (const type of ["role.created", "role.updated", "role.deleted"] as const)
@@ -84,12 +84,12 @@ describe("roles", () => {
     [{ title: "T", groups: { g1: true } }, "Parameter is not an array: groups"],
     [{ title: "T", enabled: "on" }, "Malformed parameter: enabled"],
     [{ title: "T", id: "A-B" }, "Malformed parameter: id"],
-  ])("are not made with %o", async (input, description) => {
+  ])("are not created with %o", async (input, description) => {
     const at = await unchanged();
     expect(await refusalOf(at.api.createRole(input as never))).toEqual({ code: "api", description });
   });
 
-  test("unknown roles and taken ids are refused in the contract's words", async () => {
+  test("with unknown or taken ids are refused with the contract's messages", async () => {
     await using at = await startEngine();
     expect(await refusalOf(at.api.getRole({ id: "r0" }))).toEqual({
       code: "notfound",
@@ -111,7 +111,7 @@ describe("roles", () => {
 });
 
 describe("the writer of a role", () => {
-  test("can make nobody an administrator without being one", async () => {
+  test("can make no one an administrator without being one", async () => {
     await using at = await startEngine();
     await at.api.createRole({ id: "boss", title: "Boss", privileges: { admin: true } });
     await at.api.createRole({ id: "ops", title: "Ops" });
@@ -129,7 +129,7 @@ describe("the writer of a role", () => {
     ]);
   });
 
-  test("gives only privileges, categories and groups that are the writer's own", async () => {
+  test("gives only privileges, categories and groups that the writer has", async () => {
     await using at = await startEngine();
     const who = at.as(keyWith([...ALL, "run_jobs"], { categories: ["c1"], groups: ["g1"] }));
     const refused = async (input: object) => (await refusalOf(who.createRole({ title: "T", ...input }))).description;
@@ -148,7 +148,7 @@ describe("the writer of a role", () => {
     expect(await who.updateRole({ id: "fine", title: "New" })).toEqual({});
   });
 
-  test("cannot lift the own restrictions through the role that they come from", async () => {
+  test("cannot remove the own restrictions through the role that they come from", async () => {
     await using at = await startWithAccounts();
     await at.api.createRole({ id: "own", title: "Own", privileges: { edit_roles: true }, categories: ["c1"] });
     const { plain_key } = await at.api.createApiKey({ title: "K", roles: ["own"] });
@@ -160,7 +160,7 @@ describe("the writer of a role", () => {
 });
 
 describe("the holders of a role", () => {
-  test("lose it for good when it is removed, users and keys alike", async () => {
+  test("lose it permanently when it is deleted, users and keys alike", async () => {
     await using at = await startWithAccounts();
     await at.api.createRole({ id: "ops", title: "Ops", privileges: { create_tags: true } });
     await at.addUser("joe", { roles: ["all", "ops"] });
@@ -173,7 +173,7 @@ describe("the holders of a role", () => {
     expect((await refusalOf(at.as({ apiKey: plain_key }).createTag({ title: "Two" }))).code).toBe("access");
   });
 
-  test("have other rights with their next request", async () => {
+  test("have changed rights with their next request", async () => {
     await using at = await startWithAccounts();
     await at.api.createRole({ id: "ops", title: "Ops" });
     const { plain_key } = await at.api.createApiKey({ title: "K", roles: ["ops"] });

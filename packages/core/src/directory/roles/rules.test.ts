@@ -3,7 +3,7 @@ import { ALL_USERS, changeRole, newRole, withoutRole } from "./rules.ts";
 
 const stamp = { id: "r1", username: "joe", now: 100 };
 
-test("a new role is enabled, restricts nobody and keeps granted privileges only", () => {
+test("a new role is enabled, restricts no one and keeps only granted privileges", () => {
   expect(newRole({ title: "Ops", privileges: { run_jobs: 1, admin: 0 } }, stamp)).toEqual({
     id: "r1",
     title: "Ops",
@@ -32,7 +32,7 @@ test("an update replaces privileges and lists whole", () => {
   });
 });
 
-test("a holder loses the role that is removed and nothing else", () => {
+test("a holder loses only the role that is deleted", () => {
   expect(withoutRole({ id: "k", roles: ["a", "b"] }, "a")).toEqual({ id: "k", roles: ["b"] });
   const other = { id: "k", roles: ["b"] };
   expect(withoutRole(other, "a")).toBe(other);

@@ -26,7 +26,7 @@ async function setUp(storage: Storage = memoryStorage()) {
 }
 
 describe("get_global_state", () => {
-  test("shows everything to administrators, cursors of events included", async () => {
+  test("shows administrators everything, including cursors of events", async () => {
     await using at = await setUp();
     await at.update({ alert_snooze: 5, own: { deep: { list: [1, 2] } } });
     expect(await at.shown()).toEqual({
@@ -39,7 +39,7 @@ describe("get_global_state", () => {
     });
   });
 
-  test("shows others the master switch alone", async () => {
+  test("shows others only whether the scheduler is enabled", async () => {
     await using at = await setUp();
     await at.update({ alert_snooze: 5, "scheduler.enabled": false });
     expect(await at.as(keyWith([])).getGlobalState()).toEqual({ state: { scheduler: { enabled: false } } });
@@ -52,7 +52,7 @@ describe("update_global_state", () => {
     expect((await refusalOf(at.as(keyWith(["edit_events"])).updateGlobalState({}))).code).toBe("access");
   });
 
-  test("an object replaces all values inside, null removes", async () => {
+  test("replaces all values inside with an object, and removes with null", async () => {
     await using at = await setUp();
     await at.update({ "a.b": 1, "a.c.d": "x", e: true });
     await at.update({ "a.c": { f: 2 }, e: null });
@@ -108,7 +108,7 @@ describe("update_global_state", () => {
     expect(await at.shown()).toEqual({ scheduler: { enabled: true }, watches: {}, events: {}, next_ticket_num: 1 });
   });
 
-  test("holds so many keys and no more, watches apart", async () => {
+  test("accepts only a bounded number of keys, watches separately", async () => {
     await using at = await setUp();
     const keys = (prefix: string, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`${prefix}${n}`, 1]));
@@ -145,7 +145,7 @@ describe("the service", () => {
   });
 });
 
-test("taking a tree apart and nesting it again gives the same tree", async () => {
+test("splitting a tree and nesting it again gives the same tree", async () => {
   const name = fc.stringMatching(/^[a-z]\w{0,5}$/);
   const leaf = fc.oneof(fc.integer(), fc.boolean(), fc.string(), fc.array(fc.integer(), { minLength: 1 }));
   const tree = fc.letrec((tie) => ({
@@ -163,7 +163,7 @@ test("taking a tree apart and nesting it again gives the same tree", async () =>
   );
 });
 
-test("many keys leave turns of the loop to others", async () => {
+test("many keys yield to the loop", async () => {
   const { clock, turnsOf } = createSlowClock();
   const engine = await startEngine({ clock, config: { presets: false } });
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`k${n}`, n]));

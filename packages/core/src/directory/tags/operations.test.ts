@@ -26,13 +26,13 @@ test("a fresh store holds the tags important and flag", async () => {
   ]);
 });
 
-test("presets can be switched off", async () => {
+test("presets can be disabled", async () => {
   await using engine = await startEngine({ config: { presets: false } });
   expect((await engine.api.getTags()).rows).toEqual([]);
 });
 
 describe("create_tag", () => {
-  test("makes an id with the prefix t and leaves absent members absent", async () => {
+  test("creates an id with the prefix t and leaves absent members absent", async () => {
     await using at = await setUp();
     const { tag } = await at.as(keyWith(["create_tags"])).createTag({ title: "A" });
     expect(tag).toEqual({
@@ -88,7 +88,7 @@ describe("create_tag", () => {
 });
 
 describe("update_tag", () => {
-  test("merges the sent members and moves the stamps", async () => {
+  test("merges the sent members and updates the stamps", async () => {
     await using at = await setUp();
     await at.clock.advance(3);
     expect(await at.as(keyWith(["edit_tags"])).updateTag({ id: "flag", icon: "", notes: null })).toEqual({});
@@ -104,7 +104,7 @@ describe("update_tag", () => {
     });
   });
 
-  test("an imported tag without a revision gets revision 1", async () => {
+  test("gives an imported tag without a revision revision 1", async () => {
     await using at = await setUp();
     const old = { id: "old", title: "Old", username: "x", created: 1, modified: 1 };
     await at.transact(({ tx }) => tx.collection(tagCollection).insert(old));
@@ -112,7 +112,7 @@ describe("update_tag", () => {
     expect((await at.api.getTag({ id: "old" })).tag.revision).toBe(1);
   });
 
-  test("may not blank the title", async () => {
+  test("may not clear the title", async () => {
     await using at = await setUp();
     expect(await refusalOf(at.api.updateTag({ id: "flag", title: " " }))).toEqual({
       code: "api",
@@ -120,7 +120,7 @@ describe("update_tag", () => {
     });
   });
 
-  test("an existing tag with a reserved id stays usable", async () => {
+  test("keeps an existing tag with a reserved id usable", async () => {
     await using at = await setUp();
     const old = { id: "_old", title: "Old", username: "x", created: 1, modified: 1 };
     await at.transact(({ tx }) => tx.collection(tagCollection).insert(old));
@@ -128,7 +128,7 @@ describe("update_tag", () => {
     await at.api.deleteTag({ id: "_old" });
   });
 
-  test("twenty updates at once are all counted", async () => {
+  test("counts all of twenty concurrent updates", async () => {
     await using at = await setUp();
     await Promise.all(Array.from({ length: 20 }, (_value, n) => at.api.updateTag({ id: "flag", n } as never)));
     expect((await at.api.getTag({ id: "flag" })).tag.revision).toBe(21);
@@ -136,7 +136,7 @@ describe("update_tag", () => {
 });
 
 describe("unknown ids", () => {
-  test("are refused in the contract's words", async () => {
+  test("are refused with the contract's messages", async () => {
     await using at = await setUp();
     expect(await refusalOf(at.api.getTag({ id: "z" }))).toEqual({
       code: "notfound",
@@ -174,7 +174,7 @@ test("restrictions to categories and groups do not apply to tags", async () => {
   expect((await at.as(limited).getTags()).list.length).toBe(2);
 });
 
-test("every change is an event after its commit and a row of the log", async () => {
+test("every change of a tag emits an event after its commit and leaves a row in the log", async () => {
   await using at = await setUp();
   const seen: string[] = [];
   for (const type of ["tag.created", "tag.updated", "tag.deleted"] as const)

@@ -45,7 +45,7 @@ const numbers = definePlugin({ id: "numbers", operations: [double, bytes] });
 const silent = definePlugin({ id: "silent" });
 const resting = definePlugin({ id: "resting", operations: [rest] });
 
-describe("a declaration", () => {
+describe("a declaration of an operation", () => {
   test("GET and ANY read merged parameters, POST its body, and the default namespace is app", () => {
     expect([double, rest, bytes].map(({ parameters }) => parameters)).toEqual(["merged", "body", "merged"]);
     expect([double, rest, bytes].map(({ kind }) => kind)).toEqual(["query", "command", "stream"]);
@@ -80,7 +80,7 @@ describe("types", () => {
     expectTypeOf<Operations["length"]>().toEqualTypeOf<3>();
   });
 
-  test("operations of plugins stand beside the built-in ones, in every client", () => {
+  test("operations of plugins are beside the built-in ones, in every client", () => {
     const engine = createSignalbox({
       storage: memoryStorage(),
       secretKey: "correct horse battery staple",

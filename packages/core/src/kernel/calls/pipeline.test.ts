@@ -105,7 +105,7 @@ describe("the order of checks", () => {
     expect(await engine.as(keyWith(["probe_things"])).guarded({ title: "x" })).toEqual({ caller: "key" });
   });
 
-  test("an unknown operation comes before everything", async () => {
+  test("an unknown operation comes first", async () => {
     await using engine = await start();
     expect(await refusalOf(engine.execute({ operation: "nope", credentials: badKey }))).toEqual({
       code: "api",
@@ -123,12 +123,12 @@ describe("the order of checks", () => {
 });
 
 describe("the caller", () => {
-  test("public operations do not look at credentials", async () => {
+  test("public operations ignore credentials", async () => {
     await using engine = await start();
     expect(await engine.as(badKey).public({ title: "x" })).toEqual({ caller: "anonymous" });
   });
 
-  test("token operations take no credentials, but no bad ones either", async () => {
+  test("token operations need no credentials, but refuse invalid ones", async () => {
     await using engine = await start();
     expect(await engine.as({}).tokened({ title: "x" })).toEqual({ caller: "anonymous" });
     expect((await refusalOf(engine.as(badKey).tokened({ title: "x" }))).code).toBe("session");
@@ -141,7 +141,7 @@ describe("the caller", () => {
     expect(await engine.api.guarded({ title: "x" })).toEqual({ caller: "system" });
   });
 
-  test("a call without anything is anonymous", async () => {
+  test("a call without credentials is anonymous", async () => {
     await using engine = await start();
     expect((await refusalOf(engine.execute({ operation: "known", input: { title: "x" } }))).code).toBe("session");
   });
@@ -159,7 +159,7 @@ describe("answers", () => {
     expect(refusal.description).toContain(String(line?.fields["requestId"]));
   });
 
-  test("an expected error passes as it is, details included", async () => {
+  test("an expected error is passed on unchanged, with its details", async () => {
     const log = recordingLogger();
     await using engine = await start({ log });
     const error = await engine.api.refusing({ title: "x" }).catch((caught: unknown) => caught);
@@ -168,14 +168,14 @@ describe("answers", () => {
     expect(log.lines.filter(({ level }) => level === "error")).toEqual([]);
   });
 
-  test("in debug mode an answer against its schema is an internal error", async () => {
+  test("in debug mode an answer that violates its schema is an internal error", async () => {
     await using engine = await start();
     expect((await refusalOf(engine.api.lying({ title: "x" }))).code).toBe("internal");
     await using live = await start({ config: { debug: false } });
     expect(await live.api.lying({ title: "x" })).toEqual({ caller: 5 });
   });
 
-  test("the context holds whole seconds and defaults of calls in process", async () => {
+  test("the context contains whole seconds and defaults of in-process calls", async () => {
     await using engine = await start();
     await engine.clock.advance(0.75);
     expect(await engine.api.context({ title: "x" })).toEqual({ now: START, versioned: true, uploads: 0 });
@@ -202,7 +202,7 @@ describe("a call that waits for nothing", () => {
     expect(engine.dispatch({ operation: "known", input, credentials })).toBeInstanceOf(Promise);
   });
 
-  test("is refused at once, and with a rejection where a promise is expected", async () => {
+  test("is refused at once, with a rejection where a promise is expected", async () => {
     await using engine = await start();
     const call = { operation: "get_tag", input: { id: "none" }, actor: keyWith([]) };
     const refusal = { code: "notfound", description: "Failed to locate tag: none" };
@@ -212,7 +212,7 @@ describe("a call that waits for nothing", () => {
     expect(await refusalOf(engine.execute(call))).toEqual(refusal);
   });
 
-  test("gives a promise where the handler gives another thenable", async () => {
+  test("returns a promise where the handler returns another thenable", async () => {
     await using engine = await start();
     const answer = engine.dispatch({ operation: "built", input });
     expect(answer).toBeInstanceOf(Promise);

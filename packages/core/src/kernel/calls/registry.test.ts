@@ -37,7 +37,7 @@ function never(): never {
 }
 
 describe("createRegistry", () => {
-  test.each(claims)("a second claim of the %s names both plugins", (what, members) => {
+  test.each(claims)("names both plugins when they claim the same %s", (what, members) => {
     expect(() =>
       createRegistry([
         { id: "a", ...members },
@@ -46,7 +46,7 @@ describe("createRegistry", () => {
     ).toThrow(`Plugins a and b both define the ${what}`);
   });
 
-  test("different names live side by side, in the order of the plugins", () => {
+  test("keeps different names, in the order of the plugins", () => {
     const registry = createRegistry([
       { id: "a", operations: [operation("one")], privileges: { p: "P" }, hooks: [{ operation: "x" }] },
       { id: "b", operations: [operation("two")], hooks: [{ operation: "y" }] },
@@ -56,17 +56,17 @@ describe("createRegistry", () => {
     expect(registry.hooks.map((hook) => hook.operation)).toEqual(["x", "y"]);
   });
 
-  test("the user namespace has names of its own", () => {
+  test("gives the user namespace names of its own", () => {
     const registry = createRegistry([{ id: "a", operations: [operation("login"), operation("login", "user")] }]);
     expect([...registry.operations.keys()]).toEqual(["login", "user/login"]);
     expect(operationKey(operation("login", "user"))).toBe("user/login");
   });
 
-  test("one plugin that names an operation twice is refused", () => {
+  test("refuses a plugin that names an operation twice", () => {
     expect(() => createRegistry([{ id: "a", operations: [operation("one"), operation("one")] }])).toThrow(/one/);
   });
 
-  test("a plugin is given once and after its predecessors", () => {
+  test("accepts a plugin once and after its predecessors", () => {
     expect(() => createRegistry([{ id: "a" }, { id: "a" }])).toThrow("Plugin a is given twice");
     expect(() => createRegistry([{ id: "b", after: ["a"] }, { id: "a" }])).toThrow("Plugin b must come after a");
     expect(createRegistry([{ id: "a" }, { id: "b", after: ["a"] }]).plugins).toHaveLength(2);

@@ -24,8 +24,8 @@ async function setUp(...records: Thing[]) {
 const changes = (...entries: [string, Thing | undefined][]): DefinitionChanges =>
   new Map([["things", new Map(entries)]]);
 
-describe("the copy in memory", () => {
-  test("holds resident collections only, in the order of insertion", async () => {
+describe("the definitions in memory", () => {
+  test("contain only resident collections, in the order of insertion", async () => {
     const { definitions } = await setUp({ id: "b", n: 1 }, { id: "a", n: 2 });
     expect(definitions.all(things).map(({ id }) => id)).toEqual(["b", "a"]);
     expect(definitions.get(things, "a")).toEqual({ id: "a", n: 2 });
@@ -33,7 +33,7 @@ describe("the copy in memory", () => {
     expect(() => definitions.all(others)).toThrow("Collection others is not resident or not loaded");
   });
 
-  test("is frozen all the way down", async () => {
+  test("are frozen at all levels", async () => {
     const { definitions } = await setUp({ id: "a", n: 1, deep: { list: [1] } });
     const list = definitions.get(things, "a")?.deep?.list ?? [];
     expect(list).toEqual([1]);
@@ -42,7 +42,7 @@ describe("the copy in memory", () => {
     expect(Object.isFrozen(definitions.get(things, "c")?.deep?.list)).toBe(true);
   });
 
-  test("apply puts, replaces and removes, and moves the revision", async () => {
+  test("add, replace and remove records with apply, and increment the revision", async () => {
     const { definitions } = await setUp({ id: "a", n: 1 }, { id: "b", n: 1 });
     const before = definitions.revision(things);
     definitions.apply(changes(["a", { id: "a", n: 2 }], ["b", undefined], ["c", { id: "c", n: 3 }]));
@@ -53,7 +53,7 @@ describe("the copy in memory", () => {
     expect(definitions.revision(things)).toBeGreaterThan(before);
   });
 
-  test("a list that was given out does not change", async () => {
+  test("do not change a list that was returned before", async () => {
     const { definitions } = await setUp({ id: "a", n: 1 });
     const list = definitions.all(things);
     definitions.apply(changes(["b", { id: "b", n: 2 }]));
@@ -61,7 +61,7 @@ describe("the copy in memory", () => {
     expect(definitions.all(things)).toHaveLength(2);
   });
 
-  test("a change of something that is not resident is ignored", async () => {
+  test("ignore a change of a record that is not resident", async () => {
     const { definitions } = await setUp();
     definitions.apply(new Map([["others", new Map([["a", { id: "a" }]])]]));
     await definitions.refresh("others", ["a"]);
@@ -85,7 +85,7 @@ describe("refresh", () => {
     ]);
   });
 
-  test("a slow older read never overwrites a newer one", async () => {
+  test("never overwrites a newer record with a slow older read", async () => {
     const { storage } = await setUp({ id: "a", n: 1 });
     const gates: (() => void)[] = [];
     const slow = createDefinitions({
@@ -112,7 +112,7 @@ describe("refresh", () => {
     expect(slow.get(things, "a")).toEqual({ id: "a", n: 2 });
   });
 
-  test("a change that is put in place while its record is read stands", async () => {
+  test("keeps a change that is applied while its record is read", async () => {
     const { storage } = await setUp({ id: "a", n: 1 }, { id: "b", n: 1 });
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     let waits = false;
@@ -165,7 +165,7 @@ describe("refresh", () => {
     expect(reads).toBeLessThanOrEqual(2);
   });
 
-  test("a failed refresh is told and does not stop the next one", async () => {
+  test("is logged when it fails, and does not stop the next one", async () => {
     const { storage } = await setUp({ id: "a", n: 1 });
     let fails = false;
     const definitions = createDefinitions({
@@ -184,7 +184,7 @@ describe("refresh", () => {
   });
 });
 
-test("what could not be read is read by catching up, until it succeeds, and nothing else is asked for", async () => {
+test("is repeated for unread records until it succeeds, and for no others", async () => {
   const { storage } = await setUp({ id: "a", n: 1 }, { id: "b", n: 1 });
   let fails = false;
   let reads = 0;

@@ -40,7 +40,7 @@ describe("listed records", () => {
     expect(() => findListed(definitions, known, "b")).toThrow("Failed to locate small thing: b");
   });
 
-  test("a taken id is refused in the contract's words or the domain's own", async () => {
+  test("with a taken id are refused with the contract's message or the domain's own", async () => {
     const record = { id: "a", n: 2 };
     expect(await refusalOf(write((tx) => insertListed(tx, listed, record)))).toEqual(
       refused("That Thing ID already exists: a"),
@@ -50,7 +50,7 @@ describe("listed records", () => {
     );
   });
 
-  test("updating and deleting an unknown id are refused", async () => {
+  test("that are unknown cannot be updated or deleted", async () => {
     expect(await refusalOf(write((tx) => updateListed(tx, listed, { id: "z" }, (stored) => stored)))).toEqual(
       refused("Failed to update small thing: Error: Item not found"),
     );
@@ -59,7 +59,7 @@ describe("listed records", () => {
     );
   });
 
-  test("updating and deleting return the record", async () => {
+  test("are returned by updating and deleting", async () => {
     await write(async (tx) => {
       expect(await updateListed(tx, listed, { id: "a" }, (stored) => ({ ...stored, n: 9 }))).toEqual({ id: "a", n: 9 });
       expect(await deleteListed(tx, listed, "a")).toEqual({ id: "a", n: 9 });
@@ -67,7 +67,7 @@ describe("listed records", () => {
     });
   });
 
-  test("errors of other kinds pass", async () => {
+  test("pass on other kinds of errors", async () => {
     const failing = write((tx) =>
       updateListed(tx, listed, { id: "a" }, () => {
         throw new RangeError("other");

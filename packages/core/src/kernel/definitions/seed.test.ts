@@ -11,7 +11,7 @@ function durable(): Storage {
   return { ...memoryStorage({ clock: fakeClock(START) }), close: async () => undefined };
 }
 
-test("defaults are written once in the life of a store: a deleted one stays deleted", async () => {
+test("defaults are written once per store: a deleted one stays deleted", async () => {
   const storage = durable();
   const first = await startEngine({ storage });
   expect((await first.api.getTags()).rows.map(({ id }) => id)).toEqual(["important", "flag"]);
@@ -38,7 +38,7 @@ test("a seed that fails is written by the next start", async () => {
   expect(cradle.definitions.get(tagCollection, "seeded")).toEqual(record);
 });
 
-test("a start of a store that has its defaults changes nothing there", async () => {
+test("a start of a store that has its defaults changes nothing", async () => {
   const storage = durable();
   await (await startEngine({ storage })).stop();
   await (await startEngine({ storage })).stop();

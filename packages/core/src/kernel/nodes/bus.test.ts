@@ -40,7 +40,7 @@ async function setUp() {
 
 const UNREACHABLE = { code: "server", reason: "unavailable", description: "Server cannot be reached right now: s1" };
 
-test("a question is answered by the node that was asked, or refused in its words", async () => {
+test("a question is answered or refused by the node that was asked", async () => {
   const { ask, log, two } = await setUp();
   two.bus.answer("sum", async (body) => (body as number[]).reduce((sum, each) => sum + each, 0));
   two.bus.answer("refuse", async () => {
@@ -72,7 +72,7 @@ test("a question without an answer is refused after two seconds, and a late answ
   ).rejects.toMatchObject(UNREACHABLE);
 });
 
-test("a node that does not know whether it counts as dead carries nothing out", async () => {
+test("a node that does not know whether it counts as dead executes nothing", async () => {
   const { ask, clock, cut, two } = await setUp();
   let asked = 0;
   two.bus.answer("count", async () => {
@@ -88,7 +88,7 @@ test("a node that does not know whether it counts as dead carries nothing out", 
   expect(asked).toBe(1);
 });
 
-test("a full line is refused at once, and nothing of it is lost", async () => {
+test("a full queue is refused at once, and none of its messages is lost", async () => {
   const { ask, clock, two } = await setUp();
   const gate = Promise.withResolvers<void>();
   two.bus.answer("wait", async (body) => {
@@ -103,7 +103,7 @@ test("a full line is refused at once, and nothing of it is lost", async () => {
   await expect(ask("wait", "x".repeat(70_000))).rejects.toThrow(TypeError);
 });
 
-test("hostile texts, strangers and repetitions are ignored", async () => {
+test("hostile, unknown and repeated messages are ignored", async () => {
   const { clock, coordination, log, two } = await setUp();
   let asked = 0;
   two.bus.answer("count", async () => ++asked);
@@ -145,7 +145,7 @@ test.each([
   expect(readMessage(JSON.stringify(message)) !== undefined).toBe(isRead);
 });
 
-test("two thousand messages of a sender are taken in a second, each once", () => {
+test("two thousand messages of a sender are accepted in a second, each once", () => {
   const intake = createIntake(() => true);
   const taken = Array.from({ length: 2500 }, (_, s) => intake.takes({ f: "one", s }, 0)).filter(Boolean);
   expect([taken.length, intake.dropped()]).toEqual([2000, 500]);

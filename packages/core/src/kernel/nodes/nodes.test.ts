@@ -24,7 +24,7 @@ function setUp() {
   return { clock, cut, open };
 }
 
-test("live nodes tell their names, addresses and loads", async () => {
+test("live nodes send their names, addresses and loads", async () => {
   const { clock, open } = setUp();
   const [one, two] = [open("one"), open("two")];
   two.count("satellites", () => 3);
@@ -39,7 +39,7 @@ test("live nodes tell their names, addresses and loads", async () => {
   expect(one.find("two")?.beatAgeMs).toBeLessThan(2000);
 });
 
-test("a node knows since when others that it has met alive have served; the row of a dead one does not count", async () => {
+test("a node knows how long the nodes that it met have served; the row of a dead one does not count", async () => {
   const { clock, cut, open } = setUp();
   const dead = open("dead");
   await dead.begin();
@@ -55,7 +55,7 @@ test("a node knows since when others that it has met alive have served; the row 
   expect([young.servedSince(), elder.servedSince()]).toEqual([START + 10, START + 40]);
 });
 
-test("a node that drains says so at once, and one that ends is known no more", async () => {
+test("a node that drains says so at once, and one that ends is forgotten", async () => {
   const { clock, open } = setUp();
   const [one, two] = [open("one"), open("two")];
   await one.begin();
@@ -69,7 +69,7 @@ test("a node that drains says so at once, and one that ends is known no more", a
   expect(one.silent()).toEqual([]);
 });
 
-test("a node without a beat for twelve seconds is silent, and hears of it when it is back", async () => {
+test("a node without a beat for twelve seconds is silent, and learns of it when it is back", async () => {
   const { clock, cut, open } = setUp();
   const [one, two] = [open("one"), open("two")];
   const heard: boolean[] = [];
@@ -90,7 +90,7 @@ test("a node without a beat for twelve seconds is silent, and hears of it when i
   expect(two.isHeard()).toBe(true);
 });
 
-test("no node counts as silent after the database was away for all", async () => {
+test("no node counts as silent after the database was unavailable for all", async () => {
   const { clock, cut, open } = setUp();
   const [one, two] = [open("one"), open("two")];
   await one.begin();
@@ -105,7 +105,7 @@ test("no node counts as silent after the database was away for all", async () =>
   expect(one.silent().map(({ id }) => id)).toEqual(["two"]);
 });
 
-test("a node alone on its storage has no beat, and knows itself", async () => {
+test("a single node on its storage has no beat, and knows itself", async () => {
   const { clock, cut, open } = setUp();
   cut.add("one");
   const one = open("one", false);

@@ -26,7 +26,7 @@ describe("the version of a host's definitions", () => {
       () => versionOf([defineEvent({ id: "report", title: "Report", worker: { module: "file:///a.js" } })]),
     ],
     ["an event", () => versionOf([])],
-  ])("moves with %s", (_what, changed) => {
+  ])("changes with %s", (_what, changed) => {
     expect(changed()).not.toBe(first);
   });
 });

@@ -7,7 +7,7 @@ function setUp() {
   return { log, bus: createEventBus({ log }) };
 }
 
-test("a listener that throws is logged and stops nobody", () => {
+test("a listener that throws is logged and stops no other", () => {
   const { bus, log } = setUp();
   const seen: string[] = [];
   bus.on("tag.created", () => {
@@ -30,7 +30,7 @@ test("a listener that rejects is logged", async () => {
   expect(log.lines).toMatchObject([{ level: "error", fields: { error: { message: "later" } } }]);
 });
 
-test("a listener hears only its type, until it is taken off", () => {
+test("a listener gets only its type, until it is removed", () => {
   const { bus } = setUp();
   const seen: string[] = [];
   const listener = ({ id }: { id: string }) => void seen.push(id);
@@ -42,7 +42,7 @@ test("a listener hears only its type, until it is taken off", () => {
   expect(seen).toEqual(["t1"]);
 });
 
-test("off without a listener takes all of a type", () => {
+test("off without a listener removes all listeners of a type", () => {
   const { bus } = setUp();
   const seen: string[] = [];
   bus.on("tag.created", ({ id }) => void seen.push(`a ${id}`));
@@ -52,7 +52,7 @@ test("off without a listener takes all of a type", () => {
   expect(seen).toEqual([]);
 });
 
-test("the star listener hears type and payload, isolated too", () => {
+test("the star listener gets type and payload, isolated too", () => {
   const { bus, log } = setUp();
   const seen: unknown[] = [];
   bus.on("*", (type, payload) => void seen.push([type, payload]));
@@ -64,7 +64,7 @@ test("the star listener hears type and payload, isolated too", () => {
   expect(log.lines).toHaveLength(1);
 });
 
-test("listeners share one frozen copy of a record, which is made once somebody reads it", () => {
+test("listeners share one frozen copy of a record, which is made at the first read", () => {
   const { bus, log } = setUp();
   let copies = 0;
   const group = {

@@ -30,7 +30,7 @@ const tagIds = async (engine: Awaited<ReturnType<typeof engineWith>>) =>
   (await engine.api.getTags()).rows.map(({ id }) => id);
 
 describe("hooks around a command", () => {
-  test("a before hook changes the input, and the next one sees the change", async () => {
+  test("a before hook changes the input, and the next one gets the change", async () => {
     await using engine = await engineWith(
       { operation: "create_tag", before: (input) => ({ ...input, title: `${input["title"]}!` }) },
       { operation: "create_*", before: (input) => ({ ...input, title: `${input["title"]}?` }) },
@@ -38,7 +38,7 @@ describe("hooks around a command", () => {
     expect((await engine.api.createTag({ id: "x", title: "A" })).tag.title).toBe("A!?");
   });
 
-  test("a changed input is checked like one that was sent", async () => {
+  test("a changed input is checked like a sent one", async () => {
     await using engine = await engineWith({ operation: "create_tag", before: (input) => ({ ...input, title: "" }) });
     expect(await refusalOf(engine.api.createTag({ id: "x", title: "A" }))).toEqual({
       code: "api",
@@ -60,7 +60,7 @@ describe("hooks around a command", () => {
     expect(await tagIds(engine)).not.toContain("x");
   });
 
-  test("an after hook sees the output and its veto rolls everything back", async () => {
+  test("an after hook gets the output and its veto rolls everything back", async () => {
     const seen: unknown[] = [];
     const events: string[] = [];
     await using engine = await engineWith({
@@ -92,7 +92,7 @@ describe("hooks around a command", () => {
     expect(counts).toEqual([1, 2]);
   });
 
-  test("queries pass without hooks", async () => {
+  test("are not run for queries", async () => {
     let calls = 0;
     await using engine = await engineWith({ operation: "*", before: () => void calls++, after: () => void calls++ });
     await engine.api.getTags();

@@ -39,7 +39,7 @@ test.each([
   },
 );
 
-test("nobody is waited for once the engine stops", async () => {
+test("pending pauses end once the engine stops", async () => {
   const breathe = createBreath(steppingClock(100), AbortSignal.abort());
   expect(await pausesOf(breathe, 10)).toBe(0);
 });

@@ -20,7 +20,7 @@ async function setUp() {
   return { engine, cradle, seen, log, [Symbol.asyncDispose]: () => engine.stop() };
 }
 
-test("a definition that another node changed is read anew before anybody hears of it", async () => {
+test("a definition that another node changed is read again before its event is emitted", async () => {
   await using at = await setUp();
   const { storage, definitions } = at.cradle;
   await storage.write((tx) => tx.collection(tagCollection).insert(tag));
@@ -81,7 +81,7 @@ test("a changed definition that cannot be read when its message comes is read wi
 test.each([
   ["at once", false],
   ["with a later beat, where it cannot be read", true],
-])("a definition that changed in a gap of the messages is told %s, and no other one", async (_when, isAway) => {
+])("a definition that changed in a gap of the messages is emitted %s, and no other one", async (_when, isAway) => {
   await using at = await startShared();
   at.state.isAway = isAway;
   for (const { gap } of at.subscribers) gap();
@@ -92,7 +92,7 @@ test.each([
   expect(at.changed).toEqual(["far"]);
 });
 
-test("messages of other types are not ours", async () => {
+test("messages of other types are ignored", async () => {
   await using at = await setUp();
   messageHandler(at.cradle)({ type: "acme.other", payload: null });
   await at.engine.clock.advance(0);
@@ -100,7 +100,7 @@ test("messages of other types are not ours", async () => {
   expect(at.log.lines.filter(({ level }) => level === "error")).toEqual([]);
 });
 
-test("effects that waited for the commit of a host come out once, memory first", async () => {
+test("effects that waited for the commit of a host are executed once, memory first", async () => {
   await using at = await setUp();
   let title: string | undefined;
   at.engine.events.on("tag.created", ({ id }) => {

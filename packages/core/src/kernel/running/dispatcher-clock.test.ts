@@ -27,7 +27,7 @@ async function setUp() {
   return { clock, seen, start };
 }
 
-test("work waits for no longer than it was to wait when a clock that was ahead is set back", async () => {
+test("work waits no longer than its delay when a clock that was ahead is set back", async () => {
   const { clock, seen, start } = await setUp();
   const { enqueue, stop } = await start();
   await enqueue("before", 2 * HOUR);
@@ -50,7 +50,7 @@ test("work waits for no longer than it was to wait when a clock that was ahead i
   await stop();
 });
 
-test("a start finds work that was queued by a clock which was ahead", async () => {
+test("a start finds work that was queued by a clock that was ahead", async () => {
   const { clock, seen, start } = await setUp();
   const first = await start();
   clock.step(1000 * HOUR);
@@ -65,7 +65,7 @@ test("a start finds work that was queued by a clock which was ahead", async () =
   await second.stop();
 });
 
-test("a storage that fails while work is to be brought forward is asked once a second", async () => {
+test("a storage that fails while work is being moved forward is asked once a second", async () => {
   const clock = fakeClock();
   const storage = memoryStorage({ clock });
   let asked = 0;

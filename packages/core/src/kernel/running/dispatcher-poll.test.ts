@@ -3,7 +3,7 @@ import { startEngine } from "../../../test/engine.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 
-test("a queue that is known to be empty is not looked at, until something is queued", async () => {
+test("a queue that is known to be empty is not read until something is queued", async () => {
   const clock = fakeClock();
   const storage = memoryStorage({ clock });
   let isEmpty = true;

@@ -7,7 +7,7 @@ import { createDispatcher } from "./dispatcher.ts";
 import { pause } from "./loops.ts";
 
 test.each([{}, { key: "all" }])(
-  "work with the options %j is not given up for stops that cut it short",
+  "work with the options %j is not given up for interruptions by a stop",
   async (options) => {
     const clock = fakeClock();
     const storage = memoryStorage({ clock });

@@ -28,7 +28,7 @@ async function setUp(handler: WorkHandler) {
 }
 
 describe("queued work", () => {
-  test("runs after the commit and is gone when it is done", async () => {
+  test("runs after the commit and is deleted when it is done", async () => {
     const seen: unknown[] = [];
     await using at = await setUp(async ({ kind, payload, attempts }) => void seen.push([kind, payload, attempts]));
     await at.transact(async ({ tx }) => {
@@ -51,7 +51,7 @@ describe("queued work", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("comes back after a failure, with doubling delays", async () => {
+  test("is retried after a failure, with doubling delays", async () => {
     const at0: number[] = [];
     await using at = await setUp(async (_item, { clock }) => {
       at0.push(clock.now());
@@ -77,7 +77,7 @@ describe("queued work", () => {
     expect(await at.storage.work.stats()).toEqual({ open: 0, failed: 1 });
   });
 
-  test("work of a kind without a handler is left alone", async () => {
+  test("of a kind without a handler is left alone", async () => {
     await using at = await setUp(async () => undefined);
     await at.enqueue("test.other", {});
     await at.clock.advance(10);
@@ -100,7 +100,7 @@ describe("queued work", () => {
     expect(await at.storage.work.stats()).toEqual({ open: 0, failed: 0 });
   });
 
-  test("goes on under a new lease when the old one ends while it runs, as by a clock that leaps", async () => {
+  test("continues under a new lease when the old one ends while it runs, as by a clock that jumps", async () => {
     let runs = 0;
     await using at = await setUp(async (_item, { clock }, signal) => {
       runs++;
@@ -145,7 +145,7 @@ describe("queued work", () => {
     expect(seen).toEqual([1]);
   });
 
-  test("more than 32 items run 32 at a time, without waiting for the poll", async () => {
+  test("of more than 32 items runs 32 at a time, without waiting for the poll", async () => {
     let running = 0;
     let most = 0;
     let done = 0;
@@ -174,7 +174,7 @@ describe("queued work", () => {
     expect(seen.size).toBe(60);
   });
 
-  test("stop lets running items end, claims nothing more and aborts its signal", async () => {
+  test("ends at a stop: running items finish, nothing more is claimed and the signal aborts", async () => {
     let ended = 0;
     const at = await setUp(async (_item, { clock }, signal) => {
       await pause(clock, 1e6, signal);
@@ -206,7 +206,7 @@ describe("queued work", () => {
   });
 });
 
-test("a node whose clock is ahead leaves alone what another one has under way", async () => {
+test("on a node whose clock is ahead does not take items that another node is running", async () => {
   const [one, ahead] = [fakeClock(), fakeClock()];
   ahead.step(600);
   const storage = memoryStorage({ clock: one });
@@ -233,7 +233,7 @@ test("a node whose clock is ahead leaves alone what another one has under way", 
   await Promise.all([own.stop(0), other.stop(0)]);
 });
 
-test("a handler that fails while the queue cannot be written is logged, and the lease brings the item back", async () => {
+test("that fails while the queue cannot be written is logged, and retried after its lease", async () => {
   const probe = cradleProbe();
   const log = recordingLogger();
   let runs = 0;
@@ -272,7 +272,7 @@ describe("retryDelaySec", () => {
     [30, 0.5, 600],
     [2, 0, 3],
     [2, 1, 5],
-  ])("after %d earlier attempts with chance %d it is %d s", (attempts, chance, expected) => {
+  ])("after %d earlier attempts with chance %d is %d s", (attempts, chance, expected) => {
     expect(retryDelaySec(attempts, chance)).toBe(expected);
   });
 });

@@ -57,14 +57,14 @@ async function open(count: number) {
   return { run, dates, pages };
 }
 
-test("the oldest go by their date, and no record that stays is looked through", async () => {
+test("the oldest are deleted by their date, without reading records that stay", async () => {
   const { run, dates, pages } = await open(1230);
   await run(100);
   expect(await dates()).toEqual(Array.from({ length: 100 }, (_, at) => 1130 + at));
   expect(pages.filter((page) => "offset" in page)).toEqual([]);
 });
 
-test("half of the surplus goes between two counts", async () => {
+test("half of the surplus is deleted between two counts", async () => {
   const { run, dates, pages } = await open(8100);
   await run(100);
   expect(await dates()).toHaveLength(100);
@@ -81,7 +81,7 @@ test("records that must be kept stay, and count", async () => {
   expect(await dates()).toHaveLength(30);
 });
 
-test("nothing goes when it is told to stop", async () => {
+test("nothing is deleted when it is told to stop", async () => {
   const { run, dates } = await open(20);
   await run(5, undefined, AbortSignal.abort());
   expect(await dates()).toHaveLength(20);

@@ -39,7 +39,7 @@ test("stopping again waits for the same end, and an engine that never ran can be
   await expect(idle.start()).rejects.toThrow("This engine was stopped");
 });
 
-test("a start that fails stops the parts it began, in reverse, and throws its own error", async () => {
+test("a failed start stops the parts it began, in reverse, and throws its own error", async () => {
   const calls: string[] = [];
   const storage = memoryStorage();
   const closing = { ...storage, close: async () => void calls.push("close storage") };
@@ -83,7 +83,7 @@ test("a stop while the engine starts ends what has begun by then, and nothing be
   expect(calls).toEqual(["started a", "stop a", "close storage"]);
 });
 
-test("a stop right behind the start leaves no storage open", async () => {
+test("a stop right after the start leaves no storage open", async () => {
   const calls: string[] = [];
   const storage = memoryStorage();
   const watched: Storage = {
@@ -119,7 +119,7 @@ test("a start that fails once the other nodes know of it tells them that it is o
   expect(calls).toEqual([coordination.nodeId]);
 });
 
-test("an error of the end that follows a failed start is told, and does not hide why it failed", async () => {
+test("an error while a failed start is stopped is logged, and does not hide why it failed", async () => {
   const log = recordingLogger();
   const plugin: Plugin = {
     id: "p",
@@ -131,7 +131,7 @@ test("an error of the end that follows a failed start is told, and does not hide
   expect(log.lines).toContainEqual(expect.objectContaining({ message: "A failed start was not undone whole" }));
 });
 
-test("on a store of one process, work that a killed process had claimed is done at once", async () => {
+test("on a single-process store, work that a killed process had claimed is done at once", async () => {
   const storage = memoryStorage();
   await storage.open([]);
   await storage.write((tx) => tx.enqueue("p.work", "left behind"));
@@ -172,14 +172,14 @@ test("a wrong configuration names its path", () => {
   );
 });
 
-test("a plugin that claims a built-in name is refused when the engine is made", () => {
+test("a plugin that claims a built-in name is refused when the engine is created", () => {
   const plugins = [{ id: "p", privileges: { create_tags: "Mine" } }];
   expect(() => createSignalbox({ storage: memoryStorage(), secretKey, plugins })).toThrow(
     "Plugins auth and p both define the privilege create_tags",
   );
 });
 
-test("a call after the stop is refused in words, and nothing is logged", async () => {
+test("a call after the stop is refused with a clear message, and nothing is logged", async () => {
   const log = recordingLogger();
   const inner = memoryStorage();
   let isClosed = false;

@@ -20,7 +20,7 @@ describe.each(["every-node", "leader"] as const)("a loop on %s", (on) => {
     expect(rounds).toEqual([10, 60, 120, 180]);
   });
 
-  test("a failed round is logged and the next one comes", async () => {
+  test("logs a failed round and runs the next one", async () => {
     const log = recordingLogger();
     let rounds = 0;
     const run = async () => {
@@ -33,7 +33,7 @@ describe.each(["every-node", "leader"] as const)("a loop on %s", (on) => {
     expect(log.lines.filter(({ message }) => message.startsWith("A loop failed"))).toHaveLength(2);
   });
 
-  test("a round that would find nothing to do is left out, and the next one comes", async () => {
+  test("skips a round that would find nothing to do, and runs the next one", async () => {
     const rounds: number[] = [];
     const isIdle = (now: number): boolean => now - START < 120 || now - START === 180;
     const run = async (now: number) => void rounds.push(now - START);
@@ -42,7 +42,7 @@ describe.each(["every-node", "leader"] as const)("a loop on %s", (on) => {
     expect(rounds).toEqual([120, 240]);
   });
 
-  test("a round takes place if it cannot be told whether there is anything to do", async () => {
+  test("runs a round if it is unknown whether there is anything to do", async () => {
     let rounds = 0;
     const isIdle = (): never => {
       throw new Error("idle");
@@ -53,7 +53,7 @@ describe.each(["every-node", "leader"] as const)("a loop on %s", (on) => {
     expect(rounds).toBe(2);
   });
 
-  test("a stop ends a loop that has had no round", async () => {
+  test("is ended by a stop before its first round", async () => {
     const isIdle = () => true;
     const run = async () => expect.unreachable();
     const engine = await startEngine({ plugins: [{ id: "p", loops: [loop({ on, run, isIdle })] }] });
@@ -61,7 +61,7 @@ describe.each(["every-node", "leader"] as const)("a loop on %s", (on) => {
     await engine.stop();
   });
 
-  test("a round that takes longer than the period does not overlap the next", async () => {
+  test("does not overlap a round that takes longer than the period", async () => {
     let running = 0;
     let most = 0;
     const run: Loop["run"] = async (_now, { clock }, signal) => {
@@ -75,7 +75,7 @@ describe.each(["every-node", "leader"] as const)("a loop on %s", (on) => {
     expect(most).toBe(1);
   });
 
-  test("stop aborts the round and starts no further one", async () => {
+  test("aborts its round at a stop and starts no further one", async () => {
     const probe = cradleProbe();
     let rounds = 0;
     let aborted = false;
@@ -101,7 +101,7 @@ describe("delayToNextMark", () => {
     [120, 60, 60_000],
     [3.25, 1, 750],
     [1_800_000_000.5, 5, 4500],
-  ])("at %d with a period of %d s it is %d ms", (now, everySec, expected) => {
+  ])("at %d with a period of %d s is %d ms", (now, everySec, expected) => {
     expect(delayToNextMark(now, everySec)).toBe(expected);
   });
 });

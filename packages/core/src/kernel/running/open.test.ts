@@ -41,7 +41,7 @@ test("an opened engine answers calls, and a started one finds what they changed"
   expect(engine.report.administratorKey).toBe("administrator0123456789abc");
 });
 
-test("what an opened engine counts is in the counters of the day", async () => {
+test("an opened engine's counts are in the counters of the day", async () => {
   const { clock, storage, opened } = await openNew();
   await opened.api.createTicket({ subject: "Mine", type: "issue" });
   await opened.stop();
@@ -64,7 +64,7 @@ test("a record with the id of a default is kept by the first start", async () =>
   expect(await engine.api.getCategory({ id: "general" })).toMatchObject({ category: { title: "Mine" } });
 });
 
-test("it runs no schedule, no agent and no queued work, which a start then does", async () => {
+test("an opened engine runs no schedule, no agent and no queued work, unlike a started one", async () => {
   const clock = fakeClock(START);
   const storage = keptStorage(clock);
   const first = await startEngine({ storage, clock });
@@ -101,7 +101,7 @@ test("it runs no schedule, no agent and no queued work, which a start then does"
   expect(await jobsOf(later)).toContain("hourly");
 });
 
-test("it has the settings that were changed at run time, and refuses a key that sealed nothing in the store", async () => {
+test("an opened engine has the runtime settings, and refuses a key that does not match the store", async () => {
   const clock = fakeClock(START);
   const storage = keptStorage(clock);
   const first = await startEngine({ storage, clock });

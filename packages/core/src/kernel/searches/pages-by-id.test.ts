@@ -37,7 +37,7 @@ describe("pages by id", () => {
     expect(await idsOf(pagesById((work) => storage.read(work), notes, walk))).toBe(pages);
   });
 
-  test("lose no record to others that are removed meanwhile", async () => {
+  test("lose no record when others are removed meanwhile", async () => {
     const storage = await openWith("n1", "n2", "n3", "n4");
     const met: string[] = [];
     for await (const { id } of recordsById((work) => storage.read(work), notes, { size: 2 })) {

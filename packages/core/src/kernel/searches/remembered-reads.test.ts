@@ -46,7 +46,7 @@ test("each record and each search is read once", () =>
     expect(asked).toEqual(["1", "gone", "2", "search"]);
   }));
 
-test("what is kept has a bound, and calls at the same time do not take it from each other", () =>
+test("the cache of reads has a bound, and concurrent calls do not take its room from each other", () =>
   withNotes(async ({ collection }, asked) => {
     const ids = Array.from({ length: 2500 }, (_each, at) => String(at));
     await collection(notes).getMany(ids);

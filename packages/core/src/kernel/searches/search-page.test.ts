@@ -71,7 +71,7 @@ describe("a search", () => {
     expect(await ask({ query: "at:today", limit: 10 }, { tz: "America/Los_Angeles" })).toBe("r1 r0 (2)");
   });
 
-  test("keeps to its restriction with every query", async () => {
+  test("keeps its restriction with every query", async () => {
     const restriction: SearchNode = { kind: "term", field: "kind", words: ["odd"] };
     for (const query of ["*", "", "even|odd|", "#id:r1|r0|r3|r5", '(kind = "odd" | kind = "even")'])
       expect(await ask({ query, limit: 10 }, { restriction })).toBe("r5 r3 r1 (3)");
@@ -89,12 +89,12 @@ describe("a search", () => {
     expect(refusal).toMatchObject({ code: wanted, description });
   });
 
-  test("takes nothing but text for a query", () => {
+  test("accepts only text as a query", () => {
     expect(SearchInput.safeParse({ query: 5 }).success).toBe(false);
   });
 });
 
-test("a condition tells of the parts that it had to leave out", () => {
+test("a condition reports the parts that it had to leave out", () => {
   const of = (query: string | undefined) =>
     searchCondition({ now: NOON, config: configOf("UTC") }, query, { collection, table }).dropped;
   expect([of("odd"), of(undefined), of("odd nope:x")]).toEqual([undefined, undefined, "Not understood: nope x"]);

@@ -62,11 +62,11 @@ describe("a page that is read in batches", () => {
     [{ query: "none", limit: 300 }],
     [{ limit: 1200 }],
     [{}],
-  ])("has the rows of one that is read at once: %j", async (input) => {
+  ])("has the rows of a page that is read at once: %j", async (input) => {
     expect(await ask(input)).toEqual(await atOnce(input));
   });
 
-  test("lets the loop go on between them", async () => {
+  test("yields to the loop between batches", async () => {
     let turns = 0;
     let isOver = false;
     const counting = (async () => {
@@ -78,7 +78,7 @@ describe("a page that is read in batches", () => {
     expect(turns).toBeGreaterThan(2);
   });
 
-  test("ends with the row that makes it 16 MiB long, and the next one goes on there", async () => {
+  test("ends with the row that makes it 16 MiB long, and the next one continues there", async () => {
     const megabyte = "x".repeat(1_048_576);
     const show = ({ id }: Row) => ({ id, megabyte });
     const { rows, total } = await ask({ limit: 10_000, sort_dir: 1 }, show);
@@ -106,10 +106,10 @@ describe("a page that is read in batches", () => {
     expect((rows as unknown[])[0] instanceof JsonText).toBe(takesTexts === true && !debug);
   });
 
-  describe("of more than a megabyte", () => {
+  describe("records of more than a megabyte", () => {
     const show = ({ id }: Row) => ({ id, text: "x".repeat(100_000) });
 
-    test("asks for room once, and a shorter one never", async () => {
+    test("ask for memory once, and shorter ones never", async () => {
       let asked = 0;
       const reply: Reply = {
         ...noReply,
@@ -123,7 +123,7 @@ describe("a page that is read in batches", () => {
       expect(asked).toBe(1);
     });
 
-    test("is read no further when there is none", async () => {
+    test("are read no further when there is none", async () => {
       let shown = 0;
       const counted = (row: Row) => {
         shown += 1;
@@ -162,7 +162,7 @@ describe("records by id", () => {
     expect(seen.long).toBe(0);
   });
 
-  test("end with the one that brings the answer to 16 MiB, and are not read beyond it", async () => {
+  test("end with the one that brings the answer to 16 MiB, and are not read after it", async () => {
     const { reply, read, seen } = setUp(MIB);
     const ids = Array.from({ length: 40 }, (_, n) => `r${n}`);
     const rows = await readByIds({ reply }, { ids, noun: "row" }, { read, show: (row) => row });
@@ -173,7 +173,7 @@ describe("records by id", () => {
     expect(seen).toMatchObject({ read: 20, long: 1 });
   });
 
-  test("give the event loop turns, also when most of each record is left out", async () => {
+  test("yield to the event loop, also when most of each record is left out", async () => {
     const { reply, read } = setUp(100_000);
     let turns = 0;
     let isOver = false;

@@ -44,7 +44,7 @@ test("all reads of a work see one snapshot, which ends with it", async () => {
   expect(count).toEqual({ taken: 1, ended: 1 });
 });
 
-test("a failure of the storage is told in the words of the storage, which knows it where its read ends", async () => {
+test("a failure of the storage is reported with the message of the storage", async () => {
   const { read } = await setUp();
   const damaged = new StorageError("damaged");
   const translating: typeof read = async (work) =>
@@ -72,7 +72,7 @@ test("work that waits for nothing is answered at once", async () => {
   expect(count).toEqual({ taken: 0, ended: 0 });
 });
 
-test("every way to read is there", async () => {
+test("every way to read is available", async () => {
   const { read } = await setUp();
   const answers = await readLazily({ read }, async ({ collection, timeline }) => [
     await collection(notes).getMany(["a", "b"]),
@@ -84,8 +84,8 @@ test("every way to read is there", async () => {
   expect(answers).toEqual([[{ id: "a", n: 1 }, undefined], 1, [], [], undefined]);
 });
 
-describe("failures", () => {
-  test("an error of the work is told, and the snapshot ends", async () => {
+describe("failures of a lazy read", () => {
+  test("an error of the work is reported, and the snapshot ends", async () => {
     const { count, read } = await setUp();
     const work = readLazily({ read }, async (tx) => {
       await tx.collection(notes).get("a");
@@ -106,7 +106,7 @@ describe("failures", () => {
     await expect(tx.collection(notes).get("a")).rejects.toThrow("The snapshot has ended");
   });
 
-  test("a read that nobody waits for holds nothing up", async () => {
+  test("a read that is not awaited blocks nothing", async () => {
     const { count, read } = await setUp();
     const late: Promise<unknown>[] = [];
     await readLazily({ read }, async (tx) => void late.push(tx.collection(notes).get("a")));
@@ -114,7 +114,7 @@ describe("failures", () => {
     expect(count).toEqual({ taken: 1, ended: 1 });
   });
 
-  test("a read that work left behind without waiting for anything ends as well", async () => {
+  test("a read that is not awaited by work without a wait ends as well", async () => {
     const { count, read } = await setUp();
     const late: Promise<unknown>[] = [];
     expect(await readLazily({ read }, (tx) => late.push(tx.collection(notes).get("a")))).toBe(1);

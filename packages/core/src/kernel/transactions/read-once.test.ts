@@ -48,7 +48,7 @@ test.each([
   ["that takes texts, but not when the storage has no answer at once", true, false, undefined, undefined],
   ["that takes texts, but not for one that takes objects", false, false, [stored], undefined],
   ["that takes texts, but not where answers are checked", true, true, [stored], undefined],
-])("a text is for a caller %s", (_who, takesTexts, debug, records, text) => {
+])("a text is read for a caller %s", (_who, takesTexts, debug, records, text) => {
   const about = { reply: { ...noReply, takesTexts }, config: { debug } as Config, readAtOnce: answering(records) };
   expect(readText(about, notes, "a")?.text).toBe(text);
 });

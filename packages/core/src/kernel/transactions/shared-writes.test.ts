@@ -59,7 +59,7 @@ const refused = async (): Promise<never> => {
 };
 const alone = { status: "rejected", reason: expect.any(AloneError) };
 
-test("writes asked for at the same time share a transaction, and each has its own answer", async () => {
+test("concurrent writes share a transaction, and each has its own answer", async () => {
   const { atOnce, count, stored } = await setUp();
   const ids = Array.from({ length: 100 }, (_unused, index) => `n${index}`);
   const answers = await atOnce(ids.map(inserting));
@@ -68,7 +68,7 @@ test("writes asked for at the same time share a transaction, and each has its ow
   expect(count.writes).toBe(2);
 });
 
-test("a write that is alone has all means of a transaction", async () => {
+test("a single write has all means of a transaction", async () => {
   const { shared, stored } = await setUp();
   await shared.write("notes", async (tx) => {
     await tx.lock("key");
@@ -77,14 +77,14 @@ test("a write that is alone has all means of a transaction", async () => {
   expect(await stored()).toEqual([]);
 });
 
-test("a refusal before the first write leaves the others as they are", async () => {
+test("a refusal before the first write does not affect the others", async () => {
   const { atOnce, stored } = await setUp();
   const answers = await atOnce([inserting("a"), refused, inserting("b")]);
   expect(answers).toMatchObject([{ value: "a" }, { reason: { message: "No." } }, { value: "b" }]);
   expect((await stored()).toSorted()).toEqual(["a", "b", "first"]);
 });
 
-describe("everything is taken back, and each is to run alone,", () => {
+describe("everything is rolled back, and each work runs alone,", () => {
   const failing: Readonly<Record<string, (tx: WriteTx) => Promise<unknown>>> = {
     "when one is refused after a write": async (tx) => {
       await inserting("x")(tx);
@@ -110,7 +110,7 @@ describe("everything is taken back, and each is to run alone,", () => {
   });
 });
 
-test("a refusal stays one when another work takes everything back", async () => {
+test("a refusal remains one when another work rolls everything back", async () => {
   const { atOnce, stored } = await setUp();
   const failing = () => Promise.reject(new TypeError("Oops"));
   const answers = await atOnce([inserting("a"), refused, failing]);
@@ -124,7 +124,7 @@ test("inserts of one turn reach the storage as one", async () => {
   expect(inserts).toEqual([["a", "b", "c"]]);
 });
 
-describe("needs a transaction of its own:", () => {
+describe("a work needs a transaction of its own:", () => {
   const needing: Readonly<Record<string, (tx: WriteTx) => Promise<unknown>>> = {
     "a lock": (tx) => tx.lock("key"),
     "a counter": (tx) => tx.counter("numbers"),
@@ -141,7 +141,7 @@ describe("needs a transaction of its own:", () => {
     expect(await stored()).toEqual(["first", "a"]);
   });
 
-  test("then the next hundred of its kind do not try", async () => {
+  test("then the next hundred of its kind do not try to share", async () => {
     const { atOnce, shared } = await setUp();
     expect(shared.suits("locking")).toBe(true);
     await atOnce([(tx) => tx.lock("key"), reading], "locking");
@@ -152,7 +152,7 @@ describe("needs a transaction of its own:", () => {
   });
 });
 
-test("a need that comes after a write takes everything back, and its kind does not try again", async () => {
+test("a need that comes after a write rolls everything back, and its kind does not try again", async () => {
   const { atOnce, shared, stored } = await setUp();
   const late = async (tx: WriteTx) => {
     await inserting("x")(tx);
@@ -170,14 +170,14 @@ test("every work runs in the context of the caller who asked for it", async () =
   expect(await Promise.all([1, 2, 3, 4].map(ask))).toEqual([1, 2, 3, 4]);
 });
 
-test("all hear of a transaction that cannot be begun", async () => {
+test("all get the error of a transaction that cannot be begun", async () => {
   const shared = createSharedWrites({ write: () => Promise.reject(new Error("The storage is not open")) });
   await expect(shared.write("notes", reading)).rejects.toThrow("The storage is not open");
   const answers = await Promise.allSettled([1, 2, 3].map(() => shared.write("notes", reading)));
   expect(answers).toMatchObject([alone, alone, alone]);
 });
 
-test("a lock that did not end is told to all that share, and nobody waits for it again", async () => {
+test("a lock that did not end is reported to all that share, and not waited for again", async () => {
   let writes = 0;
   const shared = createSharedWrites({
     async write() {
@@ -191,7 +191,7 @@ test("a lock that did not end is told to all that share, and nobody waits for it
   expect(writes).toBe(1);
 });
 
-test("a commit whose answer was lost is told to all that share, as nobody may write a second time", async () => {
+test("a commit whose answer was lost is reported to all that share, because none may write twice", async () => {
   const storage = memoryStorage();
   await storage.open([notes]);
   const shared = createSharedWrites({

@@ -17,7 +17,7 @@ const activities = (at: Awaited<ReturnType<typeof setUp>>) =>
   at.cradle.storage.read(async (tx) => (await tx.collection(activityCollection).list()).map(({ action }) => action));
 
 describe("a transaction that commits", () => {
-  test("lets its events out afterwards, in order, then the changed definitions", async () => {
+  test("emits its events afterwards, in order, then the changed definitions", async () => {
     await using at = await setUp();
     await at.cradle.transact(async ({ tx, emit }) => {
       emit("tag.created", { id: "a" });
@@ -32,7 +32,7 @@ describe("a transaction that commits", () => {
     ]);
   });
 
-  test("has its definitions in memory when the listeners hear of it", async () => {
+  test("has its definitions in memory when listeners are called", async () => {
     await using at = await setUp();
     let title: string | undefined;
     at.engine.events.on("tag.created", ({ id }) => {
@@ -73,7 +73,7 @@ describe("a transaction that fails", () => {
     expect(await at.cradle.storage.work.stats()).toEqual(work);
   });
 
-  test("is tried again after a lost race, without the effects of the lost attempts", async () => {
+  test("is retried after a lost race, without the effects of the lost attempts", async () => {
     await using at = await setUp();
     let attempts = 0;
     const result = await at.cradle.transact(async ({ tx, emit, audit }) => {
@@ -109,7 +109,7 @@ describe("a transaction that fails", () => {
     expect(attempts).toBe(3);
   });
 
-  test("is not tried again for any other error", async () => {
+  test("is not retried for any other error", async () => {
     await using at = await setUp();
     let attempts = 0;
     await expect(

@@ -18,11 +18,11 @@ async function changing(id: string, change: (stored: Note) => Note) {
   return storage.write((tx) => updateIfThere(tx.collection(notes), id, change));
 }
 
-test("a record that is there is changed, and given as it is then", async () => {
+test("an existing record is changed, and returned with its present members", async () => {
   expect(await changing("a", (stored) => ({ ...stored, n: stored.n + 1 }))).toEqual({ id: "a", n: 2 });
 });
 
-test("a record that is gone stays gone", async () => {
+test("a deleted record is not created again", async () => {
   const change = () => expect.unreachable("there is nothing to change");
   expect(await changing("b", change)).toBeUndefined();
 });
@@ -41,7 +41,7 @@ async function storing(...records: readonly Note[]) {
   return { storage, all: () => storage.read((tx) => tx.collection(notes).list()) };
 }
 
-test("a record that is put takes the place of the one with its id", async () => {
+test("a record that is put replaces the one with its id", async () => {
   const { all } = await storing({ id: "a", n: 1 }, { id: "b", n: 2 }, { id: "a", n: 3 });
   expect(await all()).toEqual([
     { id: "a", n: 3 },

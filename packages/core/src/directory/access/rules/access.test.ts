@@ -71,7 +71,7 @@ describe("decide", () => {
     );
   });
 
-  test("a further entry in a list never takes a right away from a limited caller", async () => {
+  test("a further entry in a list never removes a right of a limited caller", async () => {
     const ids = fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1 });
     await fc.assert(
       fc.property(ids, fc.constantFrom("a", "b", "c", "*"), fc.constantFrom("a", "b", "c"), (list, more, asked) => {

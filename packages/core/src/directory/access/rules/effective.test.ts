@@ -71,14 +71,14 @@ describe("rightsWithRoles", () => {
     expect(rightsWithRoles(record, roles)).toEqual(expected);
   });
 
-  test("a privilege named like a member of every object counts as little as any other", () => {
+  test("a privilege named like an inherited member of objects counts no more than any other", () => {
     const privileges = JSON.parse('{"__proto__": {"admin": true}, "constructor": 1}');
     const rights = rightsWithRoles({ privileges, roles: ["ops"] }, roles);
     expect(Object.hasOwn(rights.privileges, "admin")).toBe(false);
     expect(Reflect.get(rights.privileges, "admin")).toBeUndefined();
   });
 
-  test("one more role never takes a privilege away, and the order of roles does not matter", async () => {
+  test("one more role never removes a privilege, and the order of roles does not matter", async () => {
     const ids = fc.uniqueArray(fc.constantFrom(...roles.map(({ id }) => id)));
     const own = fc.dictionary(fc.constantFrom("run_jobs", "edit_tags", "admin"), fc.boolean());
     await fc.assert(

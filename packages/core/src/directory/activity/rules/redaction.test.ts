@@ -16,7 +16,7 @@ const more = [
   "secret",
 ];
 
-test("no credential is left at any depth, and nothing else is lost", async () => {
+test("credentials are removed at any depth, and nothing else is lost", async () => {
   const hidden = fc.dictionary(fc.constantFrom(...names, ...more), fc.constant(SECRET), { maxKeys: 4 });
   const { tree } = fc.letrec<{ tree: unknown; node: Record<string, unknown>; plain: unknown }>((tie) => ({
     plain: fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.constantFrom("a", "b")),
@@ -45,7 +45,7 @@ test("no credential is left at any depth, and nothing else is lost", async () =>
   );
 });
 
-test("the record of an API key stays without its key, a plain key goes", () => {
+test("the record of an API key stays without its key, and a plain key is removed", () => {
   expect(withoutCredentials({ api_key: { id: "k1", title: "K", key: "hash", mask: "ab••" } })).toEqual({
     api_key: { id: "k1", title: "K", mask: "ab••" },
   });
@@ -66,14 +66,14 @@ test("only metadata of a secret stays, at any depth", () => {
   expect(withoutCredentials({ job: { list: [{ secret }] } })).toEqual({ job: { list: [{ secret: metadata }] } });
 });
 
-test("a list of secrets stays, a map of their values goes", () => {
+test("a list of secrets stays, and a map of their values is removed", () => {
   expect(withoutCredentials({ event: { secrets: ["z1"] }, job: { secrets: { A: SECRET } } })).toEqual({
     event: { secrets: ["z1"] },
     job: {},
   });
 });
 
-test("headers of web hooks lose the values that sign in", () => {
+test("headers of web hooks lose the values that authenticate", () => {
   const headers = [
     { name: "Authorization", value: `Bearer ${SECRET}` },
     { name: "Accept", value: "*/*" },
@@ -83,7 +83,7 @@ test("headers of web hooks lose the values that sign in", () => {
   });
 });
 
-test("headers of a request lose what signs in, here and elsewhere", () => {
+test("headers of a request lose their credentials, here and elsewhere", () => {
   const plain = ["accept", "host", "origin", "user-agent", "x-forwarded-for", "x-forwarded-user", "x-request-id"];
   const secret = [
     ...["authorization", "cookie", "x-api-key", "x-session-id", "x-csrf-token", "proxy-authorization"],
@@ -108,12 +108,12 @@ test("values deeper than any record are left out instead of overflowing the stac
   expect(JSON.stringify(withoutCredentials({ event: deep })).length).toBeLessThan(1000);
 });
 
-test("a row holds a bounded number of members", () => {
+test("a row contains a bounded number of members", () => {
   const list = Array.from({ length: 150_000 }, () => 1);
   expect((withoutCredentials({ event: { list } })["event"] as { list: unknown[] }).list.length).toBeLessThan(100_001);
 });
 
-test("the given detail stays as it is", () => {
+test("the given detail is not changed", () => {
   const detail = { user: { username: "joe", password: SECRET } };
   expect(withoutCredentials(detail)).toEqual({ user: { username: "joe" } });
   expect(detail.user.password).toBe(SECRET);

@@ -12,7 +12,7 @@ const origin = {
 };
 
 describe("a row of the log", () => {
-  test("holds the object, its title, the user and the addresses", () => {
+  test("contains the object, its title, the user and the addresses", () => {
     const row = buildActivity({ action: "tag_create", detail: { tag: { id: "t1", title: "Tag" } } }, origin);
     expect(row).toEqual({
       id: "a1",
@@ -29,7 +29,7 @@ describe("a row of the log", () => {
     });
   });
 
-  test("prefers a given description and given keywords to the object's", () => {
+  test("uses a given description and given keywords instead of the object's", () => {
     const detail = { description: "", keywords: ["x", 5], updated: ["sort_order"], tag: { id: "t1", title: "Tag" } };
     const row = buildActivity({ action: "m", detail }, origin);
     expect(row).toMatchObject({ description: "", updated: ["sort_order"] });
@@ -91,12 +91,12 @@ describe("the account and the cause of a row", () => {
     expect(row).not.toHaveProperty("admin");
   });
 
-  test("may be given", () => {
+  test("may be given explicitly", () => {
     expect(rowOf("joe", { admin: "boss" })).toMatchObject({ username: "joe", admin: "boss" });
   });
 });
 
-test.each(["job", "ticket"])("a %s is known by its id", (type) => {
+test.each(["job", "ticket"])("a %s is identified by its id", (type) => {
   const row = buildActivity({ action: `${type}_update`, detail: { [type]: { id: "x1", title: "T" } } }, origin);
   expect(row).toMatchObject({ description: "x1", keywords: expect.arrayContaining(["x1"]) });
 });
@@ -106,7 +106,7 @@ test("the browser is readable in a stored row", () => {
   expect(buildActivity({ action: "a", detail: {} }, { ...origin, headers }).useragent).toBe("Firefox 128.0 / Linux");
 });
 
-test("credential headers do not reach a row", () => {
+test("headers with credentials are not in a row", () => {
   const headers = { accept: "*/*", cookie: "s=1", "X-API-Key": "k", authorization: "Bearer x", "x-session-id": "s" };
   expect(buildActivity({ action: "a", detail: {} }, { ...origin, headers }).headers).toEqual({ accept: "*/*" });
 });
@@ -133,11 +133,11 @@ describe("the cause of a row", () => {
     expect(buildActivity({ action, detail }, acting).cause).toEqual(expected);
   });
 
-  test("is absent where nobody asks for it", () => {
+  test("is absent if it is not requested", () => {
     expect(buildActivity({ action: "warning", detail: {} }, origin)).not.toHaveProperty("cause");
   });
 
-  test("comes from nobody but the engine, like the links of a chain", () => {
+  test("can only be set by the engine, like the links of a chain", () => {
     const detail = { cause: byJob, prev: "x", hash: "y" };
     const row = buildActivity({ action: "warning", detail }, { ...origin, cause: key });
     expect(row).toMatchObject({ cause: key });

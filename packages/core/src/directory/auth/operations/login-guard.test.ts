@@ -12,7 +12,7 @@ async function guess(at: Awaited<ReturnType<typeof startWithAccounts>>, username
 }
 
 describe("an administrator", () => {
-  test("is not locked out by strangers: the right password opens at once from the own address", async () => {
+  test("is not locked out by others' failures: the right password works at once from a known address", async () => {
     await using at = await startWithAccounts();
     await at.addUser("ann", { privileges: { admin: true } });
     for (let n = 0; n < 12; n++) await at.login("ann", "wrong");
@@ -20,7 +20,7 @@ describe("an administrator", () => {
     expect((await at.login("ann", PASSWORD, owner)).body.username).toBe("ann");
   });
 
-  test("an administrator by role is not locked out either", async () => {
+  test("by role is not locked out either", async () => {
     await using at = await startWithAccounts();
     const { role } = await at.api.createRole({ title: "Operators", privileges: { admin: true } });
     await at.addUser("rob", { roles: [role.id] });
@@ -28,7 +28,7 @@ describe("an administrator", () => {
     expect((await at.user("rob"))?.force_password_reset).toBeUndefined();
   });
 
-  test("is warned once an hour when failures pass the limit", async () => {
+  test("is warned once an hour when failures exceed the limit", async () => {
     await using at = await startWithAccounts();
     await at.addUser("ann", { privileges: { admin: true } });
     await guess(at, "ann", 8);
@@ -37,7 +37,7 @@ describe("an administrator", () => {
     expect(rows[0]).toMatchObject({ description: "Too many failed logins; further attempts are delayed." });
   });
 
-  test("an administrator who was locked on purpose stays locked", async () => {
+  test("who was locked on purpose stays locked", async () => {
     await using at = await startWithAccounts();
     await at.addUser("ann", { privileges: { admin: true }, force_password_reset: 1 });
     expect((await at.login("ann")).body).toEqual(locked);
@@ -55,7 +55,7 @@ describe("a refused login", () => {
     ["a locked and disabled account with a wrong password", { active: 0, force_password_reset: 1 }, "wrong", locked],
     ["a locked and disabled account", { active: 0, force_password_reset: 1 }, PASSWORD, locked],
   ])(
-    "tells a lock to every password, and a disabled account to its own alone: %s",
+    "reveals a lock for every password, and a disabled account only for the right one: %s",
     async (_what, members, password, body) => {
       await using at = await startWithAccounts();
       if (members) await at.addUser("joe", members as object);
@@ -64,7 +64,7 @@ describe("a refused login", () => {
     },
   );
 
-  test("the right password of a disabled account is an attempt like a wrong one", async () => {
+  test("counts the right password of a disabled account like a wrong one", async () => {
     await using at = await startWithAccounts();
     await at.addUser("joe", { active: 0 });
     for (let n = 0; n < 6; n++) expect((await at.login("joe")).body).toEqual(disabled);
@@ -73,7 +73,7 @@ describe("a refused login", () => {
     expect((await at.login("joe")).body).toEqual(disabled);
   });
 
-  test("the sixth failure locks an account, which answers all passwords alike from then on", async () => {
+  test("locks the account at the sixth failure, which then answers all passwords alike", async () => {
     await using at = await startWithAccounts();
     await at.addUser("joe");
     for (let n = 0; n < 6; n++) expect((await at.login("joe", "wrong")).body).toEqual(incorrect);
@@ -82,7 +82,7 @@ describe("a refused login", () => {
     expect(await at.user("joe")).toMatchObject({ force_password_reset: 1, fl_count: 6 });
   });
 
-  test("a delay has the same answer, with the right password too, and ends by itself", async () => {
+  test("during a delay has the same answer, also for the right password, until the delay ends", async () => {
     await using at = await startWithAccounts();
     await at.addUser("ann", { privileges: { admin: true } });
     for (let n = 0; n < 8; n++) await at.login("ann", "wrong");
@@ -93,14 +93,14 @@ describe("a refused login", () => {
     expect((await at.login("ann")).body.username).toBe("ann");
   });
 
-  test("failures during a delay are neither judged nor counted on the account", async () => {
+  test("during a delay is neither checked nor counted on the account", async () => {
     await using at = await startWithAccounts();
     await at.addUser("ann", { privileges: { admin: true } });
     for (let n = 0; n < 20; n++) await at.login("ann", "wrong");
     expect((await at.user("ann"))?.fl_count).toBe(6);
   });
 
-  test("an unknown name is delayed like a known one, so that registering it later does not tell", async () => {
+  test("delays an unknown name like a known one, so that registering it later reveals nothing", async () => {
     await using at = await startWithAccounts();
     for (let n = 0; n < 6; n++) await at.login("ann", "wrong");
     await at.addUser("ann", { privileges: { admin: true } });
@@ -110,7 +110,7 @@ describe("a refused login", () => {
   });
 });
 
-describe("an account that is opened again", () => {
+describe("an account that is unlocked", () => {
   /** The sixth failure locks the account; after it the address is delayed as well. */
   async function lockOut() {
     const at = await startWithAccounts();
@@ -119,13 +119,13 @@ describe("an account that is opened again", () => {
     return at;
   }
 
-  test("by an administrator takes the right password at once", async () => {
+  test("by an administrator accepts the right password at once", async () => {
     await using at = await lockOut();
     await at.api.userAdminUpdate({ username: "J.Oe", unlock: true });
     expect((await at.login("joe")).body.username).toBe("joe");
   });
 
-  test("after it was disabled takes the right password at once", async () => {
+  test("after it was disabled accepts the right password at once", async () => {
     await using at = await startWithAccounts();
     await at.addUser("joe", { active: 0 });
     for (let n = 0; n < 9; n++) await at.login("joe");
@@ -133,13 +133,13 @@ describe("an account that is opened again", () => {
     expect((await at.login("joe")).body.username).toBe("joe");
   });
 
-  test("with another password takes it at once", async () => {
+  test("with another password accepts it at once", async () => {
     await using at = await lockOut();
     await at.api.userAdminUpdate({ username: "joe", new_password: "fresh" });
     expect((await at.login("joe", "fresh")).body.username).toBe("joe");
   });
 
-  test("a change that unlocks nothing leaves the delay", async () => {
+  test("by no change of an administrator keeps its delay", async () => {
     await using at = await startWithAccounts();
     await at.addUser("ann", { privileges: { admin: true } });
     for (let n = 0; n < 9; n++) await at.login("ann", "wrong");
@@ -148,7 +148,7 @@ describe("an account that is opened again", () => {
   });
 });
 
-describe("guesses from very many addresses", () => {
+describe("password guesses from very many addresses", () => {
   test("delay the account as a whole, but not addresses with a session of it", async () => {
     await using at = await startWithAccounts();
     await at.addUser("ann", { privileges: { admin: true } });

@@ -41,7 +41,7 @@ describe("a login", () => {
     expect(JSON.stringify(session)).not.toContain(body.csrf_token);
   });
 
-  test("opens the API under the user's name and rights", async () => {
+  test("gives access to the API with the user's name and rights", async () => {
     await using at = await startWithAccounts();
     await at.addUser("joe", { privileges: { create_tags: true } });
     const { cookie } = await at.login("joe");
@@ -50,7 +50,7 @@ describe("a login", () => {
     expect((await refusalOf(joe.getApiKeys())).code).toBe("access");
   });
 
-  test("makes a new session each time, also when an id was sent", async () => {
+  test("creates a new session each time, also when an id was sent", async () => {
     await using at = await startWithAccounts();
     await at.addUser("joe");
     const planted = "ab".repeat(32);
@@ -62,21 +62,21 @@ describe("a login", () => {
     expect(await at.sessions()).toHaveLength(2);
   });
 
-  test("gives the session id in the answer when cookies are switched off", async () => {
+  test("answers the session id when cookies are disabled", async () => {
     await using at = await startWithAccounts({ config: { User: { cookie_settings: false } } });
     await at.addUser("joe");
     const { body, cookie } = await at.login("joe");
     expect([body.session_id, cookie]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), undefined]);
   });
 
-  test("gives it to calls inside the process, which have no cookies", async () => {
+  test("answers the session id to in-process calls, which have no cookies", async () => {
     await using at = await startWithAccounts();
     await at.addUser("joe");
     const { session_id = "" } = await at.api.userLogin({ username: "joe", password: PASSWORD });
     expect((await at.as({ sessionId: session_id }).getTags()).list.length).toBe(2);
   });
 
-  test("is in the activity log and in the account's own, under its name and without credentials", async () => {
+  test("is in the activity log and in the account's security log, without credentials", async () => {
     await using at = await startWithAccounts();
     await at.addUser("joe");
     const { body, cookie } = await at.login("joe");
@@ -100,7 +100,7 @@ describe("a login", () => {
     expect((await at.user("joe"))?.password).toBe(after);
   });
 
-  test("takes over a hash of another system by the host's verifier", async () => {
+  test("replaces a hash of another system that the host's verifier accepts", async () => {
     const verifyPassword = async (password: string, hash: string) => hash === `old:${password}`;
     await using at = await startWithAccounts({ plugins: [usualPasswords], verifyPassword });
     await at.addUser("joe", { password: `old:${PASSWORD}` });
@@ -121,7 +121,7 @@ describe("a login", () => {
 });
 
 describe("a refused login", () => {
-  test("says the same of a wrong password and of an unknown user", async () => {
+  test("has the same answer for a wrong password and an unknown user", async () => {
     await using at = await startWithAccounts();
     await at.addUser("joe");
     expect(await at.login("joe", "wrong")).toEqual({ body: incorrect, cookie: undefined });
@@ -145,14 +145,14 @@ describe("a refused login", () => {
     expect(rows[0]).toMatchObject({ username: "joe", user: { username: "joe" } });
   });
 
-  test("failures at the same moment count like ones after another", async () => {
+  test("counts concurrent failures like consecutive ones", async () => {
     await using at = await startWithAccounts();
     await at.addUser("joe");
     await Promise.all(Array.from({ length: 6 }, () => at.login("joe", "wrong")));
     expect(await at.user("joe")).toMatchObject({ force_password_reset: 1, fl_count: 6 });
   });
 
-  test("failures of the next hour count anew, and a success forgives nothing", async () => {
+  test("starts a new count in the next hour, and a success resets nothing", async () => {
     await using at = await startWithAccounts();
     await at.addUser("joe");
     for (let n = 0; n < 5; n++) await at.login("joe", "wrong");
@@ -164,7 +164,7 @@ describe("a refused login", () => {
     expect((await at.login("joe")).body.username).toBe("joe");
   });
 
-  test("a login from an address with 30 failures in ten minutes touches no account any more", async () => {
+  test("from an address with 30 failures in ten minutes affects no account any more", async () => {
     await using at = await startWithAccounts();
     await at.addUser("user6");
     // Stand-ins for guesses of other accounts, each of which would take the time of a hash.
@@ -180,7 +180,7 @@ describe("a refused login", () => {
   });
 });
 
-describe("between the check of a password and its session", () => {
+describe("a change between the check of a password and its session", () => {
   test.each<[string, object, object]>([
     ["the account is locked", { force_password_reset: 1 }, locked],
     ["the password changes", { password: "other", force_password_reset: 1 }, incorrect],
@@ -195,8 +195,8 @@ describe("between the check of a password and its session", () => {
   });
 });
 
-describe("the bundle", () => {
-  test("holds the lists that the account may see, when the configuration asks for it", async () => {
+describe("the login bundle", () => {
+  test("contains the lists that the account may see, when the configuration enables it", async () => {
     await using at = await startWithAccounts({ config: { api: { login_bundle: true } } });
     await at.addUser("joe");
     await at.addUser("ann", { privileges: { admin: true }, icon: "star" });
@@ -210,7 +210,7 @@ describe("the bundle", () => {
     expect(admin.body.api_keys).toMatchObject([{ title: "Administrator", key: "REDACTED" }]);
   });
 
-  test("has all members of the contract, for an account with limits as well", async () => {
+  test("has all members of the contract, also for an account with limits", async () => {
     await using at = await startWithAccounts({ config: { api: { login_bundle: true } } });
     await at.addUser("joe", { categories: ["none"], groups: ["none"] });
     const { body } = await at.login("joe");

@@ -13,7 +13,7 @@ async function setUp() {
 }
 
 describe("user/logout", () => {
-  test("ends the session with the next request, clears the cookie and needs no CSRF token", async () => {
+  test("ends the session for the next request, clears the cookie and needs no CSRF token", async () => {
     await using at = await setUp();
     const sessionId = await at.signIn();
     expect(await at.call("user/logout", {}, byCookie(sessionId))).toEqual({ body: {}, cookie: cleared });
@@ -21,7 +21,7 @@ describe("user/logout", () => {
     expect(await at.sessions()).toEqual([]);
   });
 
-  test("ends that session alone, and clears the cookie for one that came by header as well", async () => {
+  test("ends only that session, and clears the cookie also for a session that came by header", async () => {
     await using at = await setUp();
     const [one, two] = [await at.signIn(), await at.signIn()];
     expect((await at.call("user/logout", {}, { sessionId: one })).cookie).toBe(cleared);
@@ -29,7 +29,7 @@ describe("user/logout", () => {
   });
 
   test.each([{}, { sessionId: "zz" }, { sessionId: "ab".repeat(32) }])(
-    "a logout with %j is done",
+    "a logout with %j succeeds",
     async (credentials) => {
       await using at = await setUp();
       expect(await at.call("user/logout", {}, credentials)).toEqual({ body: {}, cookie: undefined });
@@ -46,7 +46,7 @@ describe("user/logout", () => {
 });
 
 describe("user/resume_session", () => {
-  test("hands out the user and the same CSRF token, renews the cookie and the session", async () => {
+  test("answers the user and the same CSRF token, renews the cookie and the session", async () => {
     await using at = await setUp();
     const { body, cookie } = await at.login("joe");
     await at.clock.advance(5000);
@@ -56,12 +56,12 @@ describe("user/resume_session", () => {
     expect((await at.activity()).filter(({ action }) => action.startsWith("user_login"))).toHaveLength(1);
   });
 
-  test("a call without a session id answers nothing", async () => {
+  test("answers nothing without a session id", async () => {
     await using at = await setUp();
     expect(await at.call("user/resume_session")).toEqual({ body: {}, cookie: undefined });
   });
 
-  test.each(["zz", "ab".repeat(32)])("the session id %j is refused and the cookie cleared", async (sessionId) => {
+  test.each(["zz", "ab".repeat(32)])("refuses the session id %j and clears the cookie", async (sessionId) => {
     await using at = await setUp();
     const refused = { body: invalid, cookie: cleared };
     expect(await at.call("user/resume_session", {}, byCookie(sessionId))).toEqual(refused);
@@ -85,7 +85,7 @@ describe("user/resume_session", () => {
     expect((await at.call("user/resume_session", {}, { sessionId })).body).toEqual({ code: "login", description });
   });
 
-  test("a session of a deleted account is refused in words", async () => {
+  test("refuses a session of a deleted account with a clear message", async () => {
     await using at = await setUp();
     const sessionId = await at.signIn();
     await at.removeUser("joe");
@@ -97,7 +97,7 @@ describe("user/resume_session", () => {
 });
 
 describe("logout_all", () => {
-  test("ends all sessions of the account but the caller's", async () => {
+  test("ends all sessions of the account except the caller's", async () => {
     await using at = await setUp();
     await at.addUser("ann");
     const [mine, other, anns] = [await at.signIn(), await at.signIn(), await at.signIn("ann")];
@@ -118,7 +118,7 @@ describe("logout_all", () => {
     expect((await at.as({ sessionId: other }).getTags()).list.length).toBe(2);
   });
 
-  test("is not for keys, nor for users of the host", async () => {
+  test("is not for keys, or users of the host", async () => {
     await using at = await setUp();
     for (const kind of ["key", "host"] as const)
       expect(await refusalOf(at.as({ ...keyWith(["admin"]), kind }).logoutAll({ password: "x" }))).toEqual({
@@ -127,7 +127,7 @@ describe("logout_all", () => {
       });
   });
 
-  test("does not serve to guess the password of a stolen session", async () => {
+  test("cannot be used to guess the password of a stolen session", async () => {
     await using at = await setUp();
     const sessionId = await at.signIn();
     const guess = () => at.call("logout_all", { password: "wrong" }, { sessionId }, clientAt());

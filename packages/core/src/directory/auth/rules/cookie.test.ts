@@ -17,7 +17,7 @@ test("the cookie of a caller by HTTPS is secure", () => {
   );
 });
 
-test("secure may be forced and forbidden", () => {
+test("the secure attribute can be forced and forbidden", () => {
   const forced = settings({ cookie_settings: { secure: true } });
   const forbidden = settings({ cookie_settings: { secure: false } });
   expect(sessionCookie(id, forced, "http://ops.example")).toContain("; Secure;");
@@ -38,7 +38,7 @@ test("a mounted engine keeps its cookie to its mount point, unless a path is giv
 });
 
 test.each(["/a; Domain=evil.example", "/a\r\nSet-Cookie: b=c", "/a,b", "/ä\u{1f511}", "/a b"])(
-  "a mount point of %j cannot leave its attribute",
+  "a mount point of %j cannot break out of its attribute",
   (mount) => {
     const cookie = sessionCookie(id, settings(), `http://ops.example${mount}`) ?? "";
     expect(cookie).toMatch(/; Path=\/[\w\-.~/%]+; HttpOnly; SameSite=Lax$/);
@@ -46,7 +46,7 @@ test.each(["/a; Domain=evil.example", "/a\r\nSet-Cookie: b=c", "/a,b", "/ä\u{1f
   },
 );
 
-test("nothing is set when cookies are switched off", () => {
+test("no cookie is set when cookies are disabled", () => {
   const off = settings({ cookie_settings: false });
   expect([sessionCookie(id, off, ""), clearedCookie(off, "")]).toEqual([undefined, undefined]);
 });

@@ -18,7 +18,7 @@ test("five failures in an hour do not lock, the sixth does", () => {
   });
 });
 
-test("five before the full hour and five after it do not lock", () => {
+test("five failures in one hour and five in the next do not lock", () => {
   const five = (time: number) => Array.from({ length: 5 }, () => time);
   expect(failures([...five(TEN + 3599), ...five(TEN + 3600)])).toEqual({ fl_date_code: 11, fl_count: 5 });
 });
@@ -27,7 +27,7 @@ test("with a limit of 0 the first failure locks", () => {
   expect(failures([TEN], 0)).toMatchObject({ force_password_reset: 1 });
 });
 
-test("an account that cannot be locked is counted all the same", () => {
+test("failures of an account that cannot be locked are still counted", () => {
   expect(
     failures(
       Array.from({ length: 9 }, () => TEN),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { countRequest, isOverRate } from "./rate.ts";
 
-test("counts within the whole second and begins anew in the next", () => {
+test("requests are counted within the whole second, from zero in the next", () => {
   const first = countRequest(undefined, 100.1);
   const second = countRequest(first, 100.999);
   expect(second).toEqual({ second: 100, count: 2 });

@@ -12,7 +12,7 @@ test.each(["", "a", id.slice(1), `${id}0`, id.toUpperCase(), `${id.slice(1)}g`, 
 test("64 lower-case hex digits are a session id", () => expect(isSessionId(id)).toBe(true));
 
 describe("a new session", () => {
-  test("is stored under a hash of its id, and holds neither that id nor the CSRF token", () => {
+  test("is stored under a hash of its id, and contains neither that id nor the CSRF token", () => {
     const session = newSession(given);
     expect(session).toEqual({
       id: sessionKey(id),
@@ -33,13 +33,13 @@ describe("a new session", () => {
   });
 });
 
-test("the CSRF token is 64 hex digits and tells nothing of the record's key", () => {
+test("has a CSRF token of 64 hex digits that reveals nothing about the record's key", () => {
   expect(csrfTokenOf(id)).toMatch(/^[0-9a-f]{64}$/);
   expect(csrfTokenOf(id)).not.toBe(sessionKey(id));
   expect(csrfTokenOf(sessionKey(id))).not.toBe(csrfTokenOf(id));
 });
 
-test("a session ends at its second and is moved forward an hour after it was", () => {
+test("ends at its second and is extended at most once an hour", () => {
   const session = newSession(given);
   expect([isExpired(session, 1499.9), isExpired(session, 1500)]).toEqual([false, true]);
   expect([isTouchDue(session, 4599), isTouchDue(session, 4600)]).toEqual([false, true]);

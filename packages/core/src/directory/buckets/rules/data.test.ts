@@ -8,11 +8,11 @@ test.each<[object, object, object | undefined]>([
   [{}, { a: null }, { a: null }],
   [{ a: 1 }, {}, { a: 1 }],
   [[1, 2], { a: 1 }, undefined],
-])("into %j is written %j: %j", (stored, written, merged) => {
+])("data %j and written data %j give %j", (stored, written, merged) => {
   expect(mergeData(stored as never, written as never)).toEqual(merged);
 });
 
-test("a job is given a list as the member items", () => {
+test("a job gets a list as the member items", () => {
   expect(dataForJob([1, 2])).toEqual({ items: [1, 2] });
   expect(dataForJob({ a: 1 })).toEqual({ a: 1 });
 });
@@ -32,7 +32,7 @@ test.each([
   [1, false],
   [false, true],
   [0, true],
-])("enabled %j is disabled: %s", (enabled, expected) => {
+])("enabled %j means disabled: %s", (enabled, expected) => {
   expect(isDisabled({ enabled })).toBe(expected);
 });
 
@@ -59,7 +59,7 @@ test.each<[string, number, string | undefined]>([
   ).toBe(refusal);
 });
 
-test("a bucket takes as many files as it may have", () => {
+test("a bucket accepts files up to its maximum number", () => {
   expect(refusedCount(2, limits)).toBeUndefined();
   expect(refusedCount(3, limits)).toMatch(/^Failed to process uploaded files: Error: The bucket has reached/);
 });

@@ -9,11 +9,11 @@ const file = (name: string, members: Partial<StoredFile> = {}): StoredFile => ({
 });
 
 describe("mergeFiles", () => {
-  test("adds new files behind the others", () => {
+  test("adds new files after the others", () => {
     expect(mergeFiles([file("a")], [file("b")])).toEqual([file("a"), file("b")]);
   });
 
-  test("replaces a file of the same name where it stands: id and path stay, owners change", () => {
+  test("replaces a file of the same name in its place: id and path stay, owners change", () => {
     const coming = file("new", { filename: "a.txt", date: 9, size: 3, job: "j1", server: "s1" });
     const { username: _none, ...ofJob } = coming;
     expect(mergeFiles([file("a"), file("b")], [ofJob])).toEqual([
@@ -22,11 +22,11 @@ describe("mergeFiles", () => {
     ]);
   });
 
-  test("minds the case of a name", () => {
+  test("treats names as case-sensitive", () => {
     expect(mergeFiles([file("a")], [file("b", { filename: "A.txt" })])).toHaveLength(2);
   });
 
-  test("takes the last of several files of one name", () => {
+  test("uses the last of several files with one name", () => {
     const both = [file("x", { filename: "a.txt", size: 1 }), file("y", { filename: "a.txt", size: 2 })];
     expect(mergeFiles([], both)).toEqual([{ ...both[1], id: "fx", path: key("x"), content: key("y") }]);
   });
@@ -49,14 +49,14 @@ describe("lostContents", () => {
   });
 });
 
-test("the content of an entry is its own, or there is none", () => {
+test("an entry names only content of its own bucket", () => {
   expect(contentOf(file("a"), "b1")).toBe(key("a"));
   expect(contentOf(file("a", { content: key("b") }), "b1")).toBe(key("b"));
   expect(contentOf(file("a"), "b2")).toBeUndefined();
   expect(contentOf(file("a", { content: "files/jobs/j1/x/a.txt" }), "b1")).toBeUndefined();
 });
 
-test("callers do not see where a content is", () => {
+test("callers do not see where content is stored", () => {
   expect(shownFile(file("a", { content: key("b") }))).toEqual(file("a"));
 });
 

@@ -29,7 +29,7 @@ test("long names are cut, and keep their ending in the address", () => {
   expect(pathOf("b1", TOKEN, `${"x".repeat(400)}.txt`)).toMatch(/\/x{196}\.txt$/);
 });
 
-describe("a path that is of no bucket", () => {
+describe("a path outside of any bucket", () => {
   test.each([
     ["has another folder", `files/jobs/b1/${TOKEN}/a.txt`],
     ["has no folder", `bucket/b1/${TOKEN}/a.txt`],

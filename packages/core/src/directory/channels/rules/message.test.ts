@@ -14,11 +14,11 @@ test.each([
   expect(notificationText(text, "Signalbox")).toBe(expected);
 });
 
-test.each([":", ": ", " "])("a notification takes its time by the length alone: %j", (unit) => {
+test.each([":", ": ", " "])("a notification takes time by its length alone: %j", (unit) => {
   expect(threadMs(() => notificationText(`${unit.repeat(100_000)}x`, "Signalbox"))).toBeLessThan(1000);
 });
 
-test("a place is that of the job or of the alert", () => {
+test("a link leads to the page of the job or of the alert", () => {
   expect(locationOf("job", { job: { id: "j1" }, alert: { id: "a1" } })).toBe("#Job?id=j1");
   expect(locationOf("alert", { alert: { id: "a1" } })).toBe("#Alerts?id=a1");
 });

@@ -52,7 +52,7 @@ async function setUp({ channel = {}, mailer, steps = [{}] }: Setup = {}) {
 const refused = (description: string) => ({ code: "channel", description });
 
 describe("a channel", () => {
-  test("a missing, disabled or used up channel is a failed action", async () => {
+  test("that is missing, disabled or used up is a failed action", async () => {
     await using at = await setUp({ channel: { max_per_day: 2 } });
     expect(await at.fire("gone")).toEqual(refused("Notification Channel not found: gone"));
     await at.fire();
@@ -62,7 +62,7 @@ describe("a channel", () => {
     expect(await at.fire()).toEqual(refused("Notification Channel is disabled: ops"));
   });
 
-  test("tells its existing, active users", async () => {
+  test("notifies its existing, active users", async () => {
     await using at = await setUp({ channel: { users: ["admin", "nobody", "ADMIN"], sound: "gong.mp3" } });
     expect(await at.fire()).toMatchObject({ code: 0, description: "Successfully notified channel: ops" });
     expect(at.notified).toEqual([
@@ -70,7 +70,7 @@ describe("a channel", () => {
     ]);
   });
 
-  test("sends one mail to users and addresses, the same with every repeat", async () => {
+  test("sends one mail to users and addresses, the same with every retry", async () => {
     const { mailer, sent } = keepingMailer();
     await using at = await setUp({
       mailer,
@@ -92,7 +92,7 @@ describe("a channel", () => {
     );
   });
 
-  test("says so when the host has no mailer", async () => {
+  test("reports when the host has no mailer", async () => {
     await using at = await setUp({ channel: { email: "ops@example.com" } });
     expect(await at.fire()).toMatchObject({
       code: 0,
@@ -115,7 +115,7 @@ describe("a channel", () => {
     });
   });
 
-  test("the first failure in the order mail, hook, event counts, and the other parts are done", async () => {
+  test("reports the first failure in the order mail, hook, event, and runs the other parts", async () => {
     const mailer: Mailer = {
       send: async () => {
         throw new Error("The mail server is away");
@@ -141,7 +141,7 @@ describe("a channel", () => {
     expect(await at.fire()).toMatchObject({ code: "event", description: "Event not found: gone" });
   });
 
-  test("shows a sound of none as null and an alert at its own place", async () => {
+  test("shows a sound of none as null and an alert at its own page", async () => {
     await using at = await setUp({ channel: { users: ["admin"] } });
     const probe = at.fire("ops");
     await probe;

@@ -142,7 +142,7 @@ describe("the name for the browser", () => {
   });
 });
 
-test("a file that is replaced between two looks is answered with one of its contents", async () => {
+test("a file that is replaced during a request is answered with one of its contents", async () => {
   const clock = fakeClock(START);
   const blobs = memoryBlobStore({ clock });
   const head: BlobStore["head"] = async (key) => {
@@ -159,10 +159,10 @@ test("a file that is replaced between two looks is answered with one of its cont
   expect([text, headers["Content-Length"], headers["ETag"]]).toEqual(["newer text", "10", `"10-${START + 5}"`]);
 });
 
-describe("paths that can be guessed", () => {
+describe("guessable paths", () => {
   const closed: ConfigInput = { files: { require_auth_for_plain_paths: true } };
 
-  test("are open by default", async () => {
+  test("are public by default", async () => {
     await at.put("files/ann/report.csv");
     expect(await at.ask({ path: "ann/report.csv" })).toMatchObject({
       status: 200,
@@ -176,7 +176,7 @@ describe("paths that can be guessed", () => {
     ["ann/Abc/report.csv", 200],
     ["jobs/j1/Abc/report.csv", 200],
     ["../secret", 404],
-  ])("where they are closed, %s is answered %i without credentials", async (path, status) => {
+  ])("that are closed: %s is answered %i without credentials", async (path, status) => {
     const { ask, put } = await setUp(undefined, closed);
     for (const key of ["files/ann/report.csv", "files/ann/Abc/report.csv", "files/jobs/j1/Abc/report.csv"])
       await put(key);
@@ -184,7 +184,7 @@ describe("paths that can be guessed", () => {
     expect((await ask({ path }, {}, "HEAD")).status).toBe(status);
   });
 
-  test("where they are closed, open for every known caller, not for a wrong key", async () => {
+  test("that are closed work for every known caller, but not with a wrong key", async () => {
     const { engine, put, administratorKey } = await setUp(undefined, closed);
     await put("files/ann/report.csv");
     const status = async (apiKey: string) => {

@@ -45,7 +45,7 @@ test("files are kept under their own names, and the answer holds their addresses
   expect(await at.stored()).toEqual(["files/ann/My_Report.PDF", "files/ann/notes.bin"]);
 });
 
-test("the same name again replaces the file and its time begins anew", async () => {
+test("uploading the same name again replaces the file and restarts its expiration", async () => {
   const at = await setUp(undefined, "20 seconds");
   await at.send("a.txt");
   await at.clock.advance(15);
@@ -56,14 +56,14 @@ test("the same name again replaces the file and its time begins anew", async () 
   expect(await at.stored()).toEqual([]);
 });
 
-test("without an expiration a file stays", async () => {
+test("a file without an expiration stays", async () => {
   const at = await setUp(undefined, "0");
   await at.send("a.txt");
   await at.clock.advance(30);
   expect(await at.stored()).toEqual(["files/ann/a.txt"]);
 });
 
-test("a note whose work comes late leaves the file alone that took the place of its own", async () => {
+test("a late expiration does not delete a newer file under the same name", async () => {
   const clock = fakeClock(1_800_000_000);
   const blobs = memoryBlobStore({ clock });
   const content = async function* () {
@@ -84,7 +84,7 @@ test("a note whose work comes late leaves the file alone that took the place of 
   expect(await blobs.head("files/ann/a.txt")).toBeUndefined();
 });
 
-test("a store that fails in the middle keeps none of the files", async () => {
+test("a store that fails halfway keeps none of the files", async () => {
   const memory = memoryBlobStore();
   const { move: _without, ...plain } = memory;
   const at = await setUp({
@@ -98,7 +98,7 @@ test("a store that fails in the middle keeps none of the files", async () => {
   expect(await at.stored()).toEqual([]);
 });
 
-test("a store that fails in the middle takes no file away that was there before", async () => {
+test("a store that fails halfway removes no earlier file", async () => {
   const memory = memoryBlobStore();
   let isFull = false;
   const move: BlobStore["move"] = (from, to) =>
@@ -112,7 +112,7 @@ test("a store that fails in the middle takes no file away that was there before"
   expect(await at.stored()).toEqual(["files/ann/a.txt"]);
 });
 
-test("without a file there is nothing to do", async () => {
+test("an upload without a file does nothing", async () => {
   const at = await setUp();
   expect(await refusalOf(at.send())).toEqual({ code: "file", description: "No file upload data found in request." });
 });

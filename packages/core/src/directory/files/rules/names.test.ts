@@ -26,11 +26,11 @@ describe("the key of a path", () => {
       `${"x".repeat(256)}/a`,
       "x".repeat(5000),
     ],
-  ])("%j is none", (path) => {
+  ])("%j is no path", (path) => {
     expect(fileKey(path)).toBeUndefined();
   });
 
-  test("stays below files/ and is always one that a store takes", () => {
+  test("stays below files/ and is always accepted by a store", () => {
     const piece = fc.oneof(
       fc.string({ unit: codePoint, maxLength: 12 }),
       fc.constantFrom("..", ".", "/", "\\", "%2e", "a", "／"),
@@ -59,7 +59,7 @@ describe("the name of a stored file", () => {
     expect(cleanFilename(given)).toBe(name);
   });
 
-  test("fits into a key for every text sent, and is never one of dots alone nor without an ending", () => {
+  test("fits into a key for any text, and never consists of dots or lacks an ending", () => {
     fc.assert(
       fc.property(fc.string({ unit: codePoint, maxLength: 400 }), (name) => {
         for (const clean of [cleanFilename(name), plainFilename(name)]) {

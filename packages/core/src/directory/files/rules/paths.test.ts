@@ -12,12 +12,12 @@ test.each([
   expect(isPlainKey(key)).toBe(isPlain);
 });
 
-test("a path is shown with the beginnings of its random names alone", () => {
+test("a path is shown with only the beginnings of its random names", () => {
   expect(shownPath(`files/ann/${RANDOM}/report.csv`)).toBe("files/ann/Ab-_Ab-_…/report.csv");
   expect(shownPath(`files/${RANDOM}/../${RANDOM}`)).toBe("files/Ab-_Ab-_…/../Ab-_Ab-_…");
   expect(shownPath(`files/ann/${RANDOM.repeat(20)}`)).not.toContain(RANDOM.slice(0, 9));
 });
 
-test("short names are shown whole", () => {
+test("short names are shown in full", () => {
   expect(shownPath("files/ann/report.csv")).toBe("files/ann/report.csv");
 });

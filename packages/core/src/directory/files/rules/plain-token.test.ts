@@ -17,13 +17,13 @@ test.each([
 });
 
 test.each(["", "x", "-", `zzzzzzzzzz-${token.split("-")[1]}`, `${token}x`, token.slice(1), token.replace("-", "--")])(
-  "%j opens nothing",
+  "%j gives no access",
   (wrong) => {
     expect(opensPlain(wrong, KEY, { keys: ["secret"], now: NOW })).toBe(false);
   },
 );
 
-test("only paths that can be guessed get a token", () => {
+test("only guessable paths get a token", () => {
   const random = { path: `files/ann/${"a".repeat(43)}/report.csv` };
   const [plain, ...others] = fetchable([{ path: KEY, size: 1 }, random, null, { path: 5 }], "secret", NOW);
   expect(plain).toEqual({ path: `${KEY}?token=${token}`, size: 1 });

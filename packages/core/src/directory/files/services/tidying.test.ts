@@ -20,7 +20,7 @@ async function setUp({ isShared = true } = {}) {
   return { clock, left, put, run, tidied };
 }
 
-test("yesterday's temporary files go, today's and stored files stay", async () => {
+test("yesterday's temporary files are deleted, today's and stored files stay", async () => {
   const { clock, left, put, run } = await setUp();
   for (const key of ["tmp/a/0-x", "files/ann/x.txt", "tmpx/a"]) await put(key);
   await clock.advance(DAY);
@@ -32,7 +32,7 @@ test("yesterday's temporary files go, today's and stored files stay", async () =
   expect(await left()).toEqual(["files/ann/x.txt", "tmp/b/0-x", "tmpx/a"]);
 });
 
-test("a turn looks at a thousand files, and the store tidies its own", async () => {
+test("a turn checks a thousand files, and the store deletes its own remains", async () => {
   const { clock, left, put, run, tidied } = await setUp();
   for (let index = 0; index < 1050; index++) await put(`tmp/${String(index).padStart(5, "0")}/x`);
   await clock.advance(DAY + 1);
@@ -43,7 +43,7 @@ test("a turn looks at a thousand files, and the store tidies its own", async () 
   expect(tidied).toEqual([clock.now() - DAY, clock.now() - DAY]);
 });
 
-test("a stop ends it between two files", async () => {
+test("a stop ends the turn before the next file", async () => {
   const { clock, left, put, run, tidied } = await setUp();
   await put("tmp/a/x");
   await clock.advance(DAY + 1);
@@ -52,7 +52,7 @@ test("a stop ends it between two files", async () => {
   expect(tidied).toEqual([]);
 });
 
-test("at a start all that an earlier process left goes at once, where no other process can be at work", async () => {
+test("a start deletes all remains of an earlier process, if no other process can be running", async () => {
   const { clock, left, put, run, tidied } = await setUp({ isShared: false });
   for (let index = 0; index < 1050; index++) await put(`tmp/${String(index).padStart(5, "0")}/x`);
   await put("files/ann/x.txt");

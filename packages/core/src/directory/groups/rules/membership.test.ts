@@ -44,7 +44,7 @@ test("a manual server keeps its groups, without deleted ones", () => {
   });
 });
 
-test("a manual server turns automatic when its last group is gone", () => {
+test("a manual server becomes automatic when its last group is deleted", () => {
   expect(groupsOf({ hostname: "web01", groups: ["gone"], autoGroup: false }, groups, pattern)).toEqual({
     groups: ["web", "main"],
     autoGroup: true,

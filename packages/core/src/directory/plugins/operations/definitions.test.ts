@@ -4,7 +4,7 @@ import { shared } from "../../../../test/shared.ts";
 import { activityCollection } from "../../activity/collection.ts";
 
 describe("plugins", () => {
-  test("a fresh store holds the presets", async () => {
+  test("a fresh store has the presets", async () => {
     await using engine = await startEngine();
     const { rows, list } = await engine.as(keyWith([])).getPlugins();
     expect(rows.map(({ id, type }) => `${type}:${id}`)).toEqual([
@@ -19,7 +19,7 @@ describe("plugins", () => {
     expect(list).toEqual({ length: 7 });
   });
 
-  test("the shell plugin asks for a locked script", async () => {
+  test("the shell plugin has a locked script parameter", async () => {
     await using engine = await startEngine();
     const { plugin } = await engine.api.getPlugin({ id: "shellplug" });
     expect(plugin).toMatchObject({ command: "[shell-plugin]", enabled: true, kill: "all", username: "admin" });
@@ -55,7 +55,7 @@ async function setUp() {
 }
 
 describe("create_plugin", () => {
-  test("refuses a new pattern that takes long, as an update does", async () => {
+  test("refuses a new slow pattern, like an update", async () => {
     await using at = await setUp();
     const params = [{ id: "name", type: "text", title: "Name", regex: "^(a+)+$" }];
     const refused = {
@@ -67,7 +67,7 @@ describe("create_plugin", () => {
     expect(await refusalOf(at.editor.updatePlugin({ id: plugin.id, params }))).toEqual(refused);
   });
 
-  test("makes an id with the prefix p and fills the members of its type", async () => {
+  test("creates an id with the prefix p and fills the members of its type", async () => {
     await using at = await setUp();
     const { plugin } = await at.editor.createPlugin(EVENT);
     expect(plugin).toEqual({
@@ -99,7 +99,7 @@ describe("create_plugin", () => {
     expect((await at.api.createPlugin({ ...EVENT, extra: [1] } as never)).plugin["extra"]).toEqual([1]);
   });
 
-  test("a plugin from the marketplace may not choose its user and group", async () => {
+  test("drops user and group of a plugin from the marketplace", async () => {
     await using at = await setUp();
     const marketplace = { id: "shop", version: "1" };
     const { plugin } = await at.api.createPlugin({ ...EVENT, id: "shop", marketplace, uid: "root", gid: 0 });
@@ -148,7 +148,7 @@ describe("create_plugin", () => {
 });
 
 describe("update_plugin", () => {
-  test("answers the plugin as it is now", async () => {
+  test("answers the plugin with its present members", async () => {
     await using at = await setUp();
     await at.clock.advance(3);
     const { plugin } = await at.editor.updatePlugin({ id: "shellplug", title: "Shell", enabled: false });
@@ -169,7 +169,7 @@ describe("update_plugin", () => {
   });
 });
 
-test("a step adds to the stored timeout", async () => {
+test("treats a signed number as a step from the stored timeout", async () => {
   await using at = await setUp();
   await at.editor.createPlugin({ ...EVENT, id: "act", type: "action" });
   expect((await at.editor.updatePlugin({ id: "act", timeout: "+5" })).plugin.timeout).toBe(65);
@@ -207,7 +207,7 @@ describe("members that only administrators may set", () => {
     expect((await at.api.getPlugin({ id: "shellplug" })).plugin.revision).toBe(1);
   });
 
-  test("a user and a group that are dropped anyway need none", async () => {
+  test("do not include a user and a group that are dropped anyway", async () => {
     await using at = await setUp();
     const origin = { marketplace: { id: "shop" } };
     const { plugin } = await at.editor.createPlugin({ ...EVENT, ...origin, id: "shop", uid: "root", gid: 0 });
@@ -218,7 +218,7 @@ describe("members that only administrators may set", () => {
     expect((await refusalOf(at.editor.updatePlugin(claim))).code).toBe("access");
   });
 
-  test("others may send it back as it is", async () => {
+  test("may be sent back unchanged by others", async () => {
     await using at = await setUp();
     await at.api.updatePlugin({ id: "shellplug", uid: "deploy" });
     const { plugin } = await at.api.getPlugin({ id: "shellplug" });
@@ -251,7 +251,7 @@ test.each([
   });
 });
 
-test("every change of a plugin is an event after its commit and a row of the log", async () => {
+test("every change of a plugin emits an event after its commit and leaves a row in the log", async () => {
   await using at = await setUp();
   const seen: string[] = [];
   for (const type of ["plugin.created", "plugin.updated", "plugin.deleted"] as const)

@@ -24,7 +24,7 @@ async function asked(server: ScriptedServer): Promise<{ plugin_id: string; reque
   return (await server.message("testMonitorPlugin")).data as never;
 }
 
-test("the server is asked, and its answer is the answer", async () => {
+test("the server is asked, and its answer is returned", async () => {
   await using at = await setUp();
   const server = await at.connect("sa");
   const answer = at.run("sa");
@@ -34,7 +34,7 @@ test("the server is asked, and its answer is the answer", async () => {
   expect(await answer).toEqual({ ...request, result: { open: 5 }, stderr: "note" });
 });
 
-test("a server that says nothing for ten seconds is a result too", async () => {
+test("a server that does not answer for ten seconds is a result too", async () => {
   await using at = await setUp();
   const server = await at.connect("sa");
   const answer = at.run("sa");
@@ -49,7 +49,7 @@ test("a server that says nothing for ten seconds is a result too", async () => {
   expect(server.isOpen).toBe(true);
 });
 
-test("another server cannot answer in its place, and nonsense is not heard", async () => {
+test("another server cannot answer instead, and invalid answers are ignored", async () => {
   await using at = await setUp();
   const [server, other] = [await at.connect("sa"), await at.connect("sb")];
   const answer = at.run("sa");
@@ -106,7 +106,7 @@ test("a hundred runs may be open, and an ended one makes room", async () => {
   expect((await answer).result).toBe(1);
 });
 
-test("a stop of the engine ends the run, and so does a leaving caller", async () => {
+test("a run ends when the engine stops or the caller leaves", async () => {
   const at = await setUp();
   await at.connect("sa");
   const leaving = new AbortController();

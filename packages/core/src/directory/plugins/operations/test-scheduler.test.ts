@@ -37,7 +37,7 @@ async function setUp({ plugin = {}, process = { stdout: YES }, options = {} }: S
   };
 }
 
-test("the plugin runs as it is stored, and its output is the answer", async () => {
+test("the stored plugin runs, and its output is returned", async () => {
   await using at = await setUp({ plugin: { script: "decide()", cwd: "/srv", uid: "deploy", gid: 7 } });
   const answer = await at.run({ params: { a: 1 }, timezone: "Europe/Berlin", epoch: START + 100 });
   expect(answer).toEqual({
@@ -66,21 +66,21 @@ test("the plugin runs as it is stored, and its output is the answer", async () =
   });
 });
 
-test("without zone and minute it is now, in the configured zone", async () => {
+test("without zone and minute the present one is used, in the configured zone", async () => {
   await using at = await setUp();
   await at.clock.advance(90);
   await at.run();
   expect(at.input().items[0]).toMatchObject({ timezone: "UTC", now: START + 60, dargs: { hour: 8, minute: 1 } });
 });
 
-test("the identity of the configuration stands in for that of the plugin", async () => {
+test("the configured user and group are used if the plugin has none", async () => {
   const credentials = { default_plugin_credentials: { scheduler: { uid: "nobody", gid: 99 } } };
   await using at = await setUp({ options: { config: credentials } });
   await at.run();
   expect(at.started[0]).toMatchObject({ uid: "nobody", gid: "99" });
 });
 
-test("locked parameters keep their default for all but administrators", async () => {
+test("locked parameters keep their default for callers who are not administrators", async () => {
   await using at = await setUp({ plugin: { params: [locked] } });
   await at.run({ params: { mode: "wild", free: 1 } });
   expect(at.input().items[0].params).toEqual({ mode: "safe", free: 1 });
@@ -90,7 +90,7 @@ test("locked parameters keep their default for all but administrators", async ()
   expect(at.input().items[0].params).toEqual({ mode: "safe" });
 });
 
-test("the plugin reads the active jobs that the caller may see, but for queued ones", async () => {
+test("the plugin reads the active jobs that the caller may see, except queued ones", async () => {
   await using at = await setUp();
   await at.api.createCategory({ id: "alpha", title: "Alpha" });
   await at.jobs.active("j1", { category: "alpha", targets: ["main"] });
@@ -105,7 +105,7 @@ test("the plugin reads the active jobs that the caller may see, but for queued o
   expect(await seen(keyWith(["edit_plugins"], { groups: ["other"] }))).toEqual([]);
 });
 
-test("secrets of the plugin reach the process, and nobody else", async () => {
+test("secrets of the plugin are given to the process, and no one else", async () => {
   const stdout = '{"note":"tok3n-value"}\n{"xy":1,"items":[{"launch":true,"data":{"tok3n-value":424242}}]}';
   await using at = await setUp({ process: { stdout, stderr: "using tok3n-value" } });
   const fields = [
@@ -146,7 +146,7 @@ test.each<[string, ScriptedProcess, object]>([
       data: { xy: 1, items: [true, true] },
     }),
   ],
-])("a wrong %s is a failure of the plugin", async (_what, process, answer) => {
+])("an invalid %s is a failure of the plugin", async (_what, process, answer) => {
   await using at = await setUp({ process });
   expect(await at.run()).toEqual(answer);
   expect(at.kills).toEqual([]);
@@ -162,7 +162,7 @@ test("a process that takes too long is killed with its group", async () => {
   expect(at.kills).toEqual(["SIGKILL all"]);
 });
 
-test("the time of a plugin without a limit is thirty seconds", async () => {
+test("the time limit of a plugin without one is thirty seconds", async () => {
   await using at = await setUp({ plugin: { timeout: undefined }, process: { exit: "never" } });
   const answer = at.run();
   await at.clock.advance(31);
@@ -191,7 +191,7 @@ test("the process is killed when the caller leaves, and when the engine stops", 
   expect(at.kills).toHaveLength(2);
 });
 
-test("a process that cannot be started is a failure, and so is a quote that is not closed", async () => {
+test("a process that cannot be started is a failure, and so is an unclosed quote", async () => {
   const start = async (): Promise<never> => {
     throw new Error("spawn /usr/bin/decide ENOENT");
   };
@@ -216,7 +216,7 @@ test.each<[object, string]>([
 
 const disabled = { code: "plugin", description: "Local plugin execution is disabled." };
 
-test("the configuration and a host without processes forbid it", async () => {
+test("the configuration can forbid it, and so does a host without processes", async () => {
   await using at = await setUp({ options: { config: { plugins: { local_exec: false } } } });
   expect(await refusalOf(at.run())).toEqual(disabled);
   expect(at.started).toEqual([]);
@@ -240,7 +240,7 @@ test("ten runs may be open at a time, and an ended one makes room", async () => 
 test.each([
   ["test_scheduler_plugin", { id: "due" }],
   ["test_monitor_plugin", { id: "open_files", server: "sa" }],
-])("%s is refused inside a transaction of the host: it would hold its locks", async (operation, input) => {
+])("%s is refused inside a transaction of the host, because it would hold its locks", async (operation, input) => {
   await using at = await setUp();
   const transaction = { read: at.storage.read, write: at.storage.write };
   expect(await refusalOf(at.execute({ operation, input, actor: editor, transaction }))).toEqual({

@@ -44,7 +44,7 @@ async function setUp({ plugin = {}, process = { stdout: "" }, options = {} }: Se
 }
 
 describe("an action plugin", () => {
-  test("gets one line about its job, its parameters as variables, and is started as it is stored", async () => {
+  test("gets one line about its job, its parameters as variables, and starts as stored", async () => {
     const at = await setUp({ plugin: { script: "page()", cwd: "/srv", uid: "deploy", gid: 7 } });
     const { id } = await at.run({ params: { level: 3, "to whom": "$XYOPS_BASE_URL/x $NOPE", list: [1] } });
     expect(at.started).toMatchObject([
@@ -91,12 +91,12 @@ describe("an action plugin", () => {
       { stdout: '{"xy":1,"code":0,"description":"Fine"}', exit: { code: 3 } },
       { code: 0, description: "Fine" },
     ],
-  ])("an action plugin that writes %s has its result", async (_what, process, expected) => {
+  ])("that writes %s has its result", async (_what, process, expected) => {
     const at = await setUp({ process });
     expect((await at.run()).result).toMatchObject(expected);
   });
 
-  test("keeps its locked parameters when the output of the job asked for it", async () => {
+  test("keeps its locked parameters when the output of the job contains them", async () => {
     const params = [{ id: "level", type: "text", title: "Level", value: "low", locked: true }];
     const at = await setUp({ plugin: { params } });
     const { id } = await at.api.runEvent({ id: await at.event() });
@@ -109,7 +109,7 @@ describe("an action plugin", () => {
     expect(JSON.parse(String(at.started[0]?.stdin)).params).toEqual({ level: "low" });
   });
 
-  test("is killed when its time is over", async () => {
+  test("is killed at its time limit", async () => {
     const at = await setUp({ plugin: { timeout: 5 }, process: { exit: "never" } });
     const ended = at.next("job.completed");
     const { id } = await at.run();
@@ -122,7 +122,7 @@ describe("an action plugin", () => {
     ]);
   });
 
-  test("sees its secrets, and no result shows them", async () => {
+  test("gets its secrets, and no result shows them", async () => {
     const at = await setUp({
       process: { stdout: 'key hunter2secret\n{"xy":1,"code":0,"description":"by hunter2secret"}' },
     });
@@ -141,7 +141,7 @@ describe("an action plugin", () => {
     expect(JSON.stringify(result)).not.toContain("hunter2");
   });
 
-  test("a plugin that is missing, disabled, of another type or not allowed fails in words", async () => {
+  test("fails with a clear message if it is missing, disabled, of another type or not allowed", async () => {
     const at = await setUp();
     await at.api.updatePlugin({ id: "page", enabled: false });
     expect((await at.run()).result).toMatchObject({ code: "plugin", description: "Plugin is disabled: page" });
@@ -168,7 +168,7 @@ describe("an action plugin", () => {
   });
 });
 
-test("at most twenty action plugins run at once, the others wait their turn or leave", async () => {
+test("at most twenty action plugins run at once, and the others wait or leave", async () => {
   const { inTurn } = createActionTurns();
   const gates: (() => void)[] = [];
   const never = new AbortController().signal;

@@ -16,7 +16,7 @@ const fields = [
 const CLOSED = "Failed to decrypt secret: The sealed record cannot be opened.";
 
 describe("decrypt_secret", () => {
-  test("answers the variables in their stored order, of disabled secrets too", async () => {
+  test("answers the variables in their stored order, also of disabled secrets", async () => {
     await using at = await setUpSecrets();
     await at.api.createSecret({ id: "a", title: "T", fields, enabled: false });
     expect(await at.api.decryptSecret({ id: "a" })).toEqual({ fields });
@@ -42,7 +42,7 @@ describe("decrypt_secret", () => {
     expect(JSON.stringify(rows)).not.toContain(VALUE);
   });
 
-  test("a reason stands in the row, and no reason leaves no member", async () => {
+  test("records a reason in the row, and no member without a reason", async () => {
     await using at = await setUpSecrets();
     await at.api.createSecret({ id: "a", title: "T", fields });
     await at.api.decryptSecret({ id: "a", reason: "The bank asks for it" });
@@ -66,7 +66,7 @@ describe("decrypt_secret", () => {
     ["a short tag", { tag: "AAAA" }],
     ["another algorithm", { alg: "aes-256-cbc" }],
     ["a key that is not there", { fp: "00000000" }],
-  ])("with %s fails in the same words and leaves a warning", async (_name, change) => {
+  ])("with %s fails with the same message and logs a warning", async (_name, change) => {
     await using at = await setUpSecrets();
     await at.api.createSecret({ id: "a", title: "T", fields });
     await at.damage("a", change);
@@ -82,7 +82,7 @@ describe("decrypt_secret", () => {
     expect(line?.fields).toEqual({ code: "secret", secret: "a", fault: expect.any(String) });
   });
 
-  test("a secret without stored values is refused in words", async () => {
+  test("refuses a secret without stored values with a clear message", async () => {
     await using at = await setUpSecrets();
     await at.api.createSecret({ id: "a", title: "T", fields });
     await at.transact(async ({ tx }) => {
@@ -94,7 +94,7 @@ describe("decrypt_secret", () => {
     });
   });
 
-  test("inside a transaction of the host is refused: its row might never be committed", async () => {
+  test("is refused inside a transaction of the host, because its row might never be committed", async () => {
     await using at = await setUpSecrets();
     await at.api.createSecret({ id: "a", title: "T", fields });
     const { storage } = at.cradle;
@@ -132,10 +132,10 @@ function troubled(inner: Storage) {
   };
 }
 
-describe("a row that cannot be committed", () => {
+describe("an activity row of a decryption that cannot be committed", () => {
   const RECORD = { code: "secret", description: "Failed to record secret access." };
 
-  test("keeps the values back, in the contract's words", async () => {
+  test("holds the values back, with the contract's message", async () => {
     const clock = fakeClock();
     const { storage, trouble } = troubled(memoryStorage({ clock }));
     await using at = await setUpSecrets({ storage, clock });
@@ -150,7 +150,7 @@ describe("a row that cannot be committed", () => {
     expect(await at.api.decryptSecret({ id: "a" })).toEqual({ fields });
   });
 
-  test("keeps them back as well when the row itself is refused", async () => {
+  test("holds them back as well when the row itself is refused", async () => {
     await using at = await setUpSecrets();
     await at.api.createSecret({ id: "a", title: "T", fields });
     at.cradle.activity.writeMany = async () => {
@@ -159,7 +159,7 @@ describe("a row that cannot be committed", () => {
     expect(await refusalOf(at.api.decryptSecret({ id: "a" }))).toEqual(RECORD);
   });
 
-  test("does not hide that the secret could not be opened", async () => {
+  test("does not hide that the secret could not be decrypted", async () => {
     await using at = await setUpSecrets();
     await at.api.createSecret({ id: "a", title: "T", fields });
     await at.damage("a", { tag: "AAAA" });

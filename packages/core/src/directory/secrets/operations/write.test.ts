@@ -8,7 +8,7 @@ const VALUE = "planted-value-4711";
 const fields = [{ name: "DB_PASS", value: VALUE }];
 
 describe("create_secret", () => {
-  test("stores metadata beside a sealed record and answers the metadata alone", async () => {
+  test("stores metadata beside an encrypted record and answers the metadata alone", async () => {
     await using at = await setUpSecrets();
     const { secret } = await at.as(keyWith(["admin"])).createSecret({ title: "Dev Database", fields });
     expect(secret).toEqual({
@@ -30,7 +30,7 @@ describe("create_secret", () => {
     expect(await at.payload(secret.id)).toMatchObject({ id: secret.id, v: 1, alg: "aes-256-gcm" });
   });
 
-  test("lets no value into rows, lists, logs or events", async () => {
+  test("shows no value in rows, lists, logs or events", async () => {
     await using at = await setUpSecrets();
     const seen: unknown[] = [];
     at.events.on("*", (...told) => void seen.push(told));
@@ -52,7 +52,7 @@ describe("create_secret", () => {
     expect(secret).not.toHaveProperty("key");
   });
 
-  test("takes numbers and booleans as text and a name twice", async () => {
+  test("accepts numbers and booleans as text and a name twice", async () => {
     await using at = await setUpSecrets();
     const sent = [
       { name: "N", value: 5.5 },
@@ -103,7 +103,7 @@ describe("create_secret", () => {
     expect((await at.api.getSecrets()).rows).toEqual([]);
   });
 
-  test("refuses a taken id before it looks at the variables", async () => {
+  test("refuses a taken id before it checks the variables", async () => {
     await using at = await setUpSecrets();
     await at.api.createSecret({ id: "a", title: "T" });
     expect(await refusalOf(at.api.createSecret({ id: "a", title: "T", fields: [{ name: "-", value: "" }] }))).toEqual({
@@ -112,7 +112,7 @@ describe("create_secret", () => {
     });
   });
 
-  test("one of two calls at once with one id goes through", async () => {
+  test("succeeds once for two concurrent calls with one id", async () => {
     await using at = await setUpSecrets();
     const calls = ["1", "2"].map((title) => at.api.createSecret({ id: "a", title, fields }));
     const ended = await Promise.allSettled(calls);
@@ -134,7 +134,7 @@ describe("create_secret", () => {
 });
 
 describe("update_secret", () => {
-  test("an update without fields leaves the sealed record as it is", async () => {
+  test("without fields leaves the encrypted record unchanged", async () => {
     await using at = await setUpSecrets();
     await at.api.createSecret({ id: "a", title: "T", fields });
     const before = await at.payload("a");
@@ -147,7 +147,7 @@ describe("update_secret", () => {
     expect(await at.payload("a")).toEqual(before);
   });
 
-  test("an update with fields replaces all of them, with a new salt and iv", async () => {
+  test("with fields replaces all of them, with a new salt and iv", async () => {
     await using at = await setUpSecrets();
     await at.api.createSecret({ id: "a", title: "T", fields });
     const before = await at.payload("a");
@@ -168,7 +168,7 @@ describe("update_secret", () => {
     expect((await at.api.getSecret({ id: "a" })).secret.names).toEqual([]);
   });
 
-  test("brings the values of a secret that has lost them", async () => {
+  test("restores the values of a secret that has lost them", async () => {
     await using at = await setUpSecrets();
     await at.api.createSecret({ id: "a", title: "T", fields });
     await at.transact(async ({ tx }) => {
@@ -225,7 +225,7 @@ describe("delete_secret", () => {
   });
 });
 
-test("each change is told and leaves a row with the metadata after it", async () => {
+test("each change of a secret is emitted and leaves a row with the new metadata", async () => {
   await using at = await setUpSecrets();
   const told: unknown[] = [];
   for (const type of ["secret.created", "secret.updated", "secret.deleted"] as const)

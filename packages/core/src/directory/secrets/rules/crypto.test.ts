@@ -43,12 +43,12 @@ function* flips(bytes: Buffer): Generator<Buffer> {
   }
 }
 
-describe("the test vector", () => {
+describe("the test vector of the contract", () => {
   test("derives the key", () => {
     expect(key.toString("hex")).toBe("d7590aca2c9801cf06eeba772a69dc31ce3862591d96522ac4e6bba6ad1f31a5");
   });
 
-  test("seals to its tag and ciphertext", () => {
+  test("encrypts to its tag and ciphertext", () => {
     const sealed = seal(fields, { id, key, salt, iv });
     expect(Buffer.from(sealed.tag, "base64").toString("hex")).toBe("0dc964bd16beacaefa4c362a75a532ee");
     expect(Buffer.from(sealed.ct, "base64").toString("hex")).toBe(
@@ -57,16 +57,16 @@ describe("the test vector", () => {
     expect(JSON.stringify(sealed)).toBe(JSON.stringify(vector));
   });
 
-  test("opens to its variables", () => {
+  test("decrypts to its variables", () => {
     expect(open(vector, { id, key })).toEqual(fields);
   });
 });
 
-describe("a sealed record", () => {
+describe("an encrypted record", () => {
   const field = fc.record({ name: fc.string({ unit: codePoint }), value: fc.string({ unit: codePoint }) });
   const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 
-  test("opens to the same variables, with the text of the ciphertext as long as the plain one", async () => {
+  test("decrypts to the same variables, and its ciphertext is as long as the plain text", async () => {
     await fc.assert(
       fc.property(fc.array(field), fc.string(), bytes(32), bytes(16), bytes(12), (given, name, k, s, i) => {
         const sealed = seal(given, { id: name, key: k, salt: s, iv: i });
@@ -82,7 +82,7 @@ describe("a sealed record", () => {
     expect(open(sealed, { id, key })).toEqual([]);
   });
 
-  test("holds name and value in this order and nothing else", () => {
+  test("contains name and value in this order and nothing else", () => {
     const extra = [{ value: "v", more: 1, name: "N" }];
     expect(
       isSameSeal(seal(extra, { id, key, salt, iv }), seal([{ name: "N", value: "v" }], { id, key, salt, iv })),
@@ -97,7 +97,7 @@ describe("a sealed record", () => {
   });
 });
 
-describe("refused is", () => {
+describe("decryption refuses", () => {
   const derive = (text: string) => scryptSync(PASSPHRASE, Buffer.from(text, "base64"), 32, { N: 16, r: 8, p: 1 });
   // Low costs, because every salt needs a separate key here.
   const cheapKey = derive(vector.salt);
@@ -128,7 +128,7 @@ describe("refused is", () => {
     expect(faultOf(() => open(vector, { id: "zexample0002", key }))).toBe("authentication");
   });
 
-  test("every tag of another length than 16, before a key is looked at", () => {
+  test("every tag of another length than 16, before a key is used", () => {
     for (let length = 0; length <= 32; length++) {
       if (length === 16) continue;
       const tag = Buffer.concat([Buffer.from(vector.tag, "base64"), Buffer.alloc(16)]).subarray(0, length);
@@ -153,7 +153,7 @@ describe("refused is", () => {
     ["white space in Base64", { ct: ` ${vector.ct}` }, "shape"],
     ["bits after the end of Base64", { salt: "AAECAwQFBgcICQoLDA0ODx==" }, "shape"],
     ["too much padding", { salt: "AAECAwQFBgcICQoLDA0ODw===" }, "shape"],
-  ])("%s, before a key is looked at", (_name, change, fault) => {
+  ])("%s, before a key is used", (_name, change, fault) => {
     expect(faultOf(() => readSealed({ ...vector, ...change }))).toBe(fault);
   });
 
@@ -175,7 +175,7 @@ describe("refused is", () => {
   });
 });
 
-describe("taken are", () => {
+describe("decryption accepts", () => {
   test("base64url, and Base64 without padding", () => {
     const url = (text: string) => Buffer.from(text, "base64").toString("base64url");
     const { v: _v, ...blob } = vector;

@@ -34,8 +34,8 @@ const PLACES: readonly SecretLayer[] = [
   ["plugins", "p1"],
 ];
 
-describe("the layers of a job", () => {
-  test("are the places that speak for it, each once, weakest first, for every job of the model", () => {
+describe("the secrets of a job in layers", () => {
+  test("are the places that apply to it, each once, weakest first, for every job of the model", () => {
     expect(JOBS).toHaveLength(84);
     for (const job of JOBS) {
       const expected = PLACES.filter((place) => strengthOf(place, job) > 0).toSorted(
@@ -80,7 +80,7 @@ describe("the merged environment", () => {
     expect(mergeEnvironment(layers)).toEqual({ A: "2", B: "" });
   });
 
-  test("keeps names that objects inherit as members of its own", () => {
+  test("keeps names of inherited members as its own", () => {
     const merged = mergeEnvironment([[{ name: "__proto__", value: "x" }]]);
     expect(Object.keys(merged)).toEqual(["__proto__"]);
     expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);

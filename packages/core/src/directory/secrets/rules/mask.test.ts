@@ -50,12 +50,12 @@ describe("values in a complete text", () => {
     expect(createMasker([value])).toBeUndefined();
   });
 
-  test("each telling line of a value is masked by itself, however it is indented", () => {
+  test("each recognisable line of a value is masked by itself, however it is indented", () => {
     const made = masker("-----BEGIN KEY-----\r\n  MIIEvQIBADANBg\r\nab\r\n-----END KEY-----\r\n");
     expect(made.text("key: MIIEvQIBADANBg\nab\n\t-----END KEY-----")).toBe("key: ****\nab\n\t****");
   });
 
-  test("a long value is masked as one, and so is each of its parts", () => {
+  test("a long value is masked as a whole, and so is each of its parts", () => {
     const value = Array.from({ length: 500 }, (_, index) => String.fromCharCode(33 + ((index * 7) % 90))).join("");
     const made = masker(value);
     expect(made.text(`<${value}>`)).toBe("<****>");
@@ -117,7 +117,7 @@ describe("a text in pieces", () => {
     expect(stream.write("0 ")).toBe("****0 ");
   });
 
-  test("the end begins a new text", () => {
+  test("a new text begins after the end", () => {
     const stream = masker("hunter2").stream();
     expect([stream.write("hunt"), stream.end(), stream.write("er2"), stream.end()]).toEqual(["", "hunt", "er2", ""]);
   });
@@ -165,7 +165,7 @@ describe("a text in pieces", () => {
     return places.slice(1).map((end, index) => text.slice(places[index], end));
   }
 
-  test("comes out the same however it is cut, and as the law says", () => {
+  test("is masked equally however it is cut, and as the definition requires", () => {
     fc.assert(
       fc.property(scene, ({ values: all, pieces, cuts }) => {
         const made = createMasker(all);

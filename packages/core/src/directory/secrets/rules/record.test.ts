@@ -20,7 +20,7 @@ describe("the variables", () => {
     expect(faultOf("-".repeat(10_000))).toBe(`Invalid secret variable name: ${"-".repeat(256)}`);
   });
 
-  test("may not hold the NUL character", () => {
+  test("may not contain the NUL character", () => {
     expect(faultOf("A", "x\0y")).toBe("Invalid secret variable value: A");
   });
 
@@ -35,7 +35,7 @@ describe("the variables", () => {
     expect(faultOfFields(fields, MAX)).toBe("Secret variable is too large: N1000");
   });
 
-  test("give each name once, in the first place", () => {
+  test("contain each name once, in the first place", () => {
     const fields = ["B", "A", "B"].map((name) => ({ name, value: "" }));
     expect(namesOf(fields)).toEqual(["B", "A"]);
   });
@@ -72,7 +72,7 @@ describe("the record", () => {
     expect(changesOf({ id: "z1", fields: [{ name: "A", value: "planted" }] })).toEqual({ names: ["A"] });
   });
 
-  test("is masked unless that was switched off", () => {
+  test("is masked unless that was disabled", () => {
     expect([undefined, true, 1, false, 0].map((mask) => isMasked(mask === undefined ? {} : { mask }))).toEqual([
       true,
       true,

@@ -19,7 +19,7 @@ async function setUp() {
 }
 
 describe("a deleted object", () => {
-  test("leaves the lists of its kind, in one transaction with the deletion", async () => {
+  test("is removed from the lists of its kind, in one transaction with the deletion", async () => {
     await using at = await setUp();
     await at.as(keyWith(["delete_web_hooks"])).deleteWebHook({ id: "x" });
     const { rows } = await at.api.getSecrets();
@@ -29,7 +29,7 @@ describe("a deleted object", () => {
     ]);
   });
 
-  test("leaves a row by the system for each secret that named it, and tells of the change", async () => {
+  test("leaves a row by the system for each secret that named it, and the change is emitted", async () => {
     await using at = await setUp();
     const told: string[] = [];
     at.events.on("secret.updated", ({ id }) => void told.push(id));
@@ -40,21 +40,21 @@ describe("a deleted object", () => {
     expect(told).toEqual(["a"]);
   });
 
-  test("an object whose deletion is refused keeps its secrets", async () => {
+  test("whose deletion is refused keeps its secrets", async () => {
     await using at = await setUp();
     expect(await refusalOf(at.api.deleteEvent({ id: "x" }))).toMatchObject({ code: "event" });
     expect((await at.api.getSecret({ id: "a" })).secret).toMatchObject({ events: ["x", "y"], revision: 1 });
     expect(await at.activity("secret_update")).toEqual([]);
   });
 
-  test("leaves the list of categories", async () => {
+  test("is removed from the list of categories", async () => {
     await using at = await setUp();
     await at.api.createCategory({ id: "x", title: "C" });
     await at.api.deleteCategory({ id: "x" });
     expect((await at.api.getSecret({ id: "a" })).secret).toMatchObject({ ...lists, categories: ["y"] });
   });
 
-  test("leaves the list of events, also when a job deletes its own event", async () => {
+  test("is removed from the list of events, also when a job deletes its own event", async () => {
     await using at = await setUp();
     const event = { id: "x", title: "E" } as Event;
     await at.transact(({ tx }) => tx.collection(eventCollection).insert(event));
@@ -69,7 +69,7 @@ describe("a deleted object", () => {
     expect(await at.activity("secret_update")).toHaveLength(2);
   });
 
-  test("a new object of the same id does not inherit the secret", async () => {
+  test("does not pass its secret on to a new object with the same id", async () => {
     await using at = await setUp();
     await at.api.deleteWebHook({ id: "x" });
     await at.api.createWebHook({ id: "x", title: "Other", url: "https://example.net/", method: "POST" });
@@ -77,7 +77,7 @@ describe("a deleted object", () => {
     expect(at.cradle.vault.assigned("events", "x").map(({ id }) => id)).toEqual(["a"]);
   });
 
-  test("leaves many secrets with turns of the loop for others in between", async () => {
+  test("is removed from many secrets while yielding to the loop", async () => {
     const { clock, turnsOf } = createSlowClock();
     await using at = await setUpSecrets({ clock });
     await at.api.createWebHook({ id: "x", title: "W", url: "https://example.com/", method: "POST" });

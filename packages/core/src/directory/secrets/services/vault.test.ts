@@ -40,7 +40,7 @@ describe("the variables of a target", () => {
     expect((await at.cradle.vault.variables("events", "e1")).map(({ masked }) => masked)).toEqual([false, true]);
   });
 
-  test("leave out a secret that does not open, and keep the others", async () => {
+  test("leave out a secret that cannot be decrypted, and keep the others", async () => {
     await using at = await setUpSecrets();
     for (const id of ["a", "b", "c"])
       await at.api.createSecret({ id, title: id, events: ["e1"], fields: one(id, VALUE) });
@@ -66,7 +66,7 @@ describe("the variables of a target", () => {
 });
 
 describe("the secret log", () => {
-  test("notes each use before the secret is opened, on one line, without values", async () => {
+  test("records each use before the secret is decrypted, on one line, without values", async () => {
     const entries: SecretLogEntry[] = [];
     await using at = await setUpSecrets({ secretLog: (entry) => void entries.push(entry) });
     await at.api.createSecret({ id: "a", title: "Two\r\nlines", plugins: ["p1"], fields: one("N", VALUE) });
@@ -86,7 +86,7 @@ describe("the secret log", () => {
     expect(JSON.stringify(entries)).not.toContain(VALUE);
   });
 
-  test("a use without a sink is a line of the log", async () => {
+  test("without a sink is a line of the log", async () => {
     await using at = await setUpSecrets();
     await at.api.createSecret({ id: "a", title: "T", events: ["e1"], fields: one("N", VALUE) });
     await at.cradle.vault.variables("events", "e1");
@@ -98,7 +98,7 @@ describe("the secret log", () => {
     });
   });
 
-  test("a failing log does not keep the secret from its job", async () => {
+  test("that fails does not withhold the secret from its job", async () => {
     await using at = await setUpSecrets({
       secretLog: () => {
         throw new Error("full");

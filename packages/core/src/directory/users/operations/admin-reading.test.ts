@@ -5,7 +5,7 @@ import { keyWith, refusalOf } from "../../../../test/engine.ts";
 const start = () => startWithAccounts({ config: { presets: false } });
 
 describe("deleting and reading accounts", () => {
-  test("a deleted account is gone with its sessions and its security log", async () => {
+  test("a deleted account is removed with its sessions and its security log", async () => {
     await using at = await start();
     await at.addUser("joe");
     await at.login("joe");
@@ -31,7 +31,7 @@ describe("deleting and reading accounts", () => {
     expect((await at.api.userAdminGetUsers()).rows).toHaveLength(4);
   });
 
-  test("unknown accounts are refused in the contract's words", async () => {
+  test("refuse unknown accounts with the contract's messages", async () => {
     await using at = await start();
     const unknown = { code: "user", description: "User not found: nobody" };
     expect(await refusalOf(at.api.userAdminUpdate({ username: "nobody" }))).toEqual(unknown);
@@ -43,7 +43,7 @@ describe("deleting and reading accounts", () => {
     });
   });
 
-  test("everything needs an administrator; a key that is one will do", async () => {
+  test("need an administrator, or a key that is one", async () => {
     await using at = await start();
     const who = at.as(keyWith(["create_roles", "edit_roles"]));
     const calls = [

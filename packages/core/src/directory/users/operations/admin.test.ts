@@ -22,7 +22,7 @@ async function giveSession(at: At, user: string) {
   return { sessionId: id };
 }
 
-describe("an account that an administrator makes", () => {
+describe("an account that an administrator creates", () => {
   test("has the members that were sent, without falsy privileges", async () => {
     await using at = await start();
     const boss = at.as(keyWith(["admin"], { id: "kboss" }));
@@ -59,7 +59,7 @@ describe("an account that an administrator makes", () => {
     expect(await at.securityRows()).toEqual([]);
   });
 
-  test("gets the default privileges when none are sent, and none when an empty set is", async () => {
+  test("gets the default privileges when none are sent, and none with an empty set", async () => {
     await using at = await start();
     await at.api.userAdminCreate(NEW);
     expect((await at.user("newone"))?.privileges).toMatchObject({ create_events: true, edit_tickets: true });
@@ -77,7 +77,7 @@ describe("an account that an administrator makes", () => {
     expect(await at.user("newone")).toMatchObject({ categories: [], groups: [] });
   });
 
-  test("may have a name that nobody may register, but not one that is taken", async () => {
+  test("may have a name that cannot be registered, but not one that is taken", async () => {
     await using at = await start();
     await at.api.userAdminCreate({ ...NEW, username: "root" });
     expect(await refusalOf(at.api.userAdminCreate({ ...NEW, username: "R.O.O.T" }))).toEqual({
@@ -86,7 +86,7 @@ describe("an account that an administrator makes", () => {
     });
   });
 
-  test("is welcomed by mail when that is asked for", async () => {
+  test("is welcomed by mail on request", async () => {
     const mails: Mail[] = [];
     await using at = await start({ mailer: { send: async (mail) => void mails.push(mail) } });
     await at.api.userAdminCreate({ ...NEW, send_email: true });
@@ -95,7 +95,7 @@ describe("an account that an administrator makes", () => {
     expect(mails.map(({ to, subject }) => [to, subject])).toEqual([[["new@example.com"], "Welcome to Signalbox"]]);
   });
 
-  test("needs a name as the installation wants it", async () => {
+  test("needs a name that matches the installation's pattern", async () => {
     await using at = await start({ config: { User: { valid_username_match: "^[a-z]+$" } } });
     expect((await refusalOf(at.api.userAdminCreate(NEW))).description).toBe("Malformed parameter: username");
   });
@@ -107,7 +107,7 @@ describe("an account that an administrator makes", () => {
     [{ categories: [5] }, "Malformed parameter: categories"],
     [{ active: "yes" }, "Malformed parameter: active"],
     [{ password: undefined }, "Missing parameter: password"],
-  ])("is not made with %o", async (members, description) => {
+  ])("is not created with %o", async (members, description) => {
     await using at = await start();
     expect(await refusalOf(at.api.userAdminCreate({ ...NEW, ...members } as never))).toEqual({
       code: "api",
@@ -117,7 +117,7 @@ describe("an account that an administrator makes", () => {
 });
 
 describe("an administrator's change", () => {
-  test("writes every member but the fixed ones", async () => {
+  test("writes every member except the fixed ones", async () => {
     await using at = await start();
     const before = await at.addUser("joe", { categories: ["c1"] });
     await at.clock.advance(9);
@@ -145,7 +145,7 @@ describe("an administrator's change", () => {
     expect(await at.user("joe")).toMatchObject({ categories: [], groups: [] });
   });
 
-  test("a new password unlocks the account and ends its sessions", async () => {
+  test("of the password unlocks the account and ends its sessions", async () => {
     await using at = await start();
     await at.addUser("joe", { force_password_reset: 1, fl_count: 6, fl_date_code: 3, force_password_change: 1 });
     const session = await giveSession(at, "joe");
@@ -157,14 +157,14 @@ describe("an administrator's change", () => {
     expect((await at.login("joe", "fresh")).body.username).toBe("joe");
   });
 
-  test("may ask for another password at the next login while it sets one", async () => {
+  test("may require another password at the next login while it sets one", async () => {
     await using at = await start();
     await at.addUser("joe");
     await at.api.userAdminUpdate({ username: "joe", new_password: "fresh", force_password_change: 1 });
     expect(await at.user("joe")).toMatchObject({ force_password_change: 1 });
   });
 
-  test("unlocks without a new password and leaves the sessions alone", async () => {
+  test("can unlock without a new password and leaves the sessions alone", async () => {
     await using at = await start();
     await at.addUser("joe", { force_password_reset: 1, fl_count: 6, fp_count: 3 });
     const session = await giveSession(at, "joe");
@@ -174,7 +174,7 @@ describe("an administrator's change", () => {
     expect((await at.call("get_tags", {}, session)).body.rows).toBeDefined();
   });
 
-  test("deactivating an account ends its sessions", async () => {
+  test("that deactivates an account ends its sessions", async () => {
     await using at = await start();
     await at.addUser("joe");
     await giveSession(at, "joe");
@@ -185,7 +185,7 @@ describe("an administrator's change", () => {
     expect(ended).toEqual([{ user: "joe" }]);
   });
 
-  test("a change of the own password keeps the own session", async () => {
+  test("of the own password keeps the own session", async () => {
     await using at = await start();
     await at.addUser("boss", { privileges: { admin: true } });
     const [own, other] = [await giveSession(at, "boss"), await giveSession(at, "boss")];
@@ -195,7 +195,7 @@ describe("an administrator's change", () => {
     expect((await at.call("get_tags", {}, other)).body.code).toBe("session");
   });
 
-  test("shows with the next request of the user", async () => {
+  test("takes effect with the next request of the user", async () => {
     await using at = await start();
     await at.addUser("joe");
     const session = await giveSession(at, "joe");
@@ -215,7 +215,7 @@ describe("the last active administrator", () => {
     expect(await at.user("admin")).toMatchObject({ privileges: { admin: true }, active: 1 });
   });
 
-  test("cannot be deleted, not even by itself and another one at the same moment", async () => {
+  test("cannot be deleted, not even when two delete each other at the same time", async () => {
     await using at = await start();
     expect(await refusalOf(at.api.userAdminDelete({ username: "admin" }))).toEqual(last);
     await at.addUser("boss", { privileges: { admin: true } });
@@ -226,7 +226,7 @@ describe("the last active administrator", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   });
 
-  test("the role of the last administrator can be neither removed, switched off nor emptied", async () => {
+  test("cannot lose the role by deleting, disabling or emptying it", async () => {
     await using at = await start();
     await at.api.createRole({ id: "boss", title: "Boss", privileges: { admin: true } });
     await at.api.userAdminUpdate({ username: "admin", roles: ["boss"], privileges: {} });
@@ -238,7 +238,7 @@ describe("the last active administrator", () => {
     expect(await at.api.deleteRole({ id: "boss" })).toEqual({});
   });
 
-  test("may have gone already: then other accounts can still be changed", async () => {
+  test("may be missing already: then other accounts can still be changed", async () => {
     await using at = await start();
     await at.changeUser("admin", { active: 0 });
     await at.addUser("joe");

@@ -41,7 +41,7 @@ const keyIn = (mail: Mail | undefined): string => /&h=([0-9a-f]{64})\s/.exec(mai
 const failed = { code: "login", description: "Password reset failed." };
 
 describe("a forgotten password", () => {
-  test("once replaced is not held up by the failures before it", async () => {
+  test("can be replaced during the delay of earlier failures", async () => {
     await using at = await setUp();
     await at.forgot();
     await at.clock.advance(1);
@@ -72,7 +72,7 @@ describe("a forgotten password", () => {
     ]);
   });
 
-  test("the key works once", async () => {
+  test("is replaced only once with the same key", async () => {
     await using at = await setUp();
     await at.forgot();
     await at.clock.advance(1);
@@ -82,7 +82,7 @@ describe("a forgotten password", () => {
     expect(await at.recoveries()).toEqual([]);
   });
 
-  test("two uses of a key at once count as one", async () => {
+  test("is replaced once by two concurrent uses of a key", async () => {
     await using at = await setUp();
     await at.forgot();
     await at.clock.advance(1);
@@ -91,7 +91,7 @@ describe("a forgotten password", () => {
     expect(answers.map(({ body }) => body.code ?? "done").toSorted()).toEqual(["done", "login"]);
   });
 
-  test("the key works for a day and not a second longer", async () => {
+  test("has a key that works for a day and not a second longer", async () => {
     await using at = await setUp();
     await at.forgot();
     await at.clock.advance(1);
@@ -108,7 +108,7 @@ describe("a forgotten password", () => {
     expect((await at.recoveries())[0]?.keys).toHaveLength(2);
   });
 
-  test("the key works in the last second of that day", async () => {
+  test("has a key that works in the last second of that day", async () => {
     await using at = await setUp();
     await at.forgot();
     await at.clock.advance(1);
@@ -116,7 +116,7 @@ describe("a forgotten password", () => {
     expect((await at.reset(keyIn(at.mails[0]))).body).toEqual({});
   });
 
-  test("an older key still works while a newer one is on its way", async () => {
+  test("keeps an older key valid while a newer one is on its way", async () => {
     await using at = await setUp();
     await at.forgot();
     await at.forgot();
@@ -126,7 +126,7 @@ describe("a forgotten password", () => {
     expect((await at.reset(keyIn(at.mails[1]))).body).toEqual(failed);
   });
 
-  test("the key is for one account alone, and dies with it", async () => {
+  test("has a key for one account alone, which is deleted with it", async () => {
     await using at = await setUp();
     await at.addUser("eve");
     await at.forgot();
@@ -140,7 +140,7 @@ describe("a forgotten password", () => {
     expect((await at.reset(key)).body).toEqual(failed);
   });
 
-  test("neither the key is stored nor a text that gives it away without the secret key", async () => {
+  test("stores neither the key nor a text that reveals it without the secret key", async () => {
     await using at = await setUp();
     const { work } = at.cradle.storage;
     const queued = new Promise<void>((resolve) => void work.onEnqueued(resolve));
@@ -169,7 +169,7 @@ describe("a forgotten password", () => {
   test.each<[string, object]>([
     ["an unknown account", { username: "nobody" }],
     ["another address", { email: "eve@example.com" }],
-  ])("%s gets the same answer and no mail", async (_name, input) => {
+  ])("is not mailed for %s, which gets the same answer", async (_name, input) => {
     await using at = await setUp();
     expect((await at.forgot(input)).body).toEqual({});
     await at.clock.advance(1);
@@ -177,7 +177,7 @@ describe("a forgotten password", () => {
     expect(await at.recoveries()).toEqual([]);
   });
 
-  test("a disabled account gets no mail, and the case of the address does not matter", async () => {
+  test("is not mailed for a disabled account, and the case of the address does not matter", async () => {
     await using at = await setUp();
     await at.forgot({ email: "JOE@Example.com" });
     await at.changeUser("joedoe", { active: 0 });
@@ -198,7 +198,7 @@ describe("a forgotten password", () => {
     expect(at.mails).toHaveLength(4);
   });
 
-  test("without a sender's address nothing is kept or sent", async () => {
+  test("stores and sends nothing without a sender's address", async () => {
     await using at = await setUp({}, { email_from: "" });
     expect((await at.forgot()).body).toEqual({});
     expect(await at.recoveries()).toEqual([]);
@@ -210,12 +210,12 @@ describe("a forgotten password", () => {
     [{ key: "0".repeat(65) }, "Malformed parameter: key"],
     [{ new_password: "" }, "Malformed parameter: new_password"],
     [{ username: undefined }, "Missing parameter: username"],
-  ])("a malformed reset with %j is told so", async (members, description) => {
+  ])("refuses a malformed reset with %j", async (members, description) => {
     await using at = await setUp();
     expect((await at.reset("0".repeat(64), members)).body).toEqual({ code: "api", description });
   });
 
-  test("is mailed from the address that the configuration has got meanwhile", async () => {
+  test("is mailed from the present sender's address of the configuration", async () => {
     await using at = await setUp({}, { email_from: "" });
     await at.forgot();
     await at.api.adminUpdateConfig({ email_from: "ops@example.com" } as never);
@@ -224,7 +224,7 @@ describe("a forgotten password", () => {
     expect(at.mails).toMatchObject([{ from: "ops@example.com", to: ["joe@example.com"] }]);
   });
 
-  test("an answer about an unknown account waits as long as any other", async () => {
+  test("takes as long to answer for an unknown account as for any other", async () => {
     await using at = await setUp();
     const answered: string[] = [];
     const call = (name: string) =>
@@ -240,7 +240,7 @@ describe("a forgotten password", () => {
   });
 });
 
-test("a password that was changed is told to the address that was there before", async () => {
+test("a changed password is reported to the former address", async () => {
   await using at = await setUp();
   const session = { sessionId: sessionIdOf((await at.login("joedoe")).cookie) };
   const sent = { username: "joedoe", old_password: PASSWORD, new_password: "other", email: "eve@example.com" };

@@ -13,7 +13,7 @@ async function setUp(User: NonNullable<ConfigInput["User"]> = {}, config: Config
   return { ...at, mails };
 }
 
-describe("making an account for oneself", () => {
+describe("registering an account", () => {
   const sent = { username: "New.One", email: " new@example.com ", full_name: "New <i>One</i>", password: "secret" };
 
   test("is refused unless the installation allows it", async () => {
@@ -24,7 +24,7 @@ describe("making an account for oneself", () => {
     });
   });
 
-  test("gives the default privileges and nothing that was sent beside the four members", async () => {
+  test("gives the default privileges and ignores all but the four members", async () => {
     await using at = await setUp(
       { free_accounts: true },
       {
@@ -68,7 +68,7 @@ describe("making an account for oneself", () => {
     expect(JSON.stringify(row)).not.toContain("scrypt$");
   });
 
-  test("is welcomed by a mail that holds no password", async () => {
+  test("is welcomed by a mail without the password", async () => {
     await using at = await setUp({ free_accounts: true });
     await at.call("user/create", sent);
     await at.clock.advance(1);
@@ -98,18 +98,18 @@ describe("making an account for oneself", () => {
     expect((await at.call("user/create", { ...sent, ...members })).body).toEqual({ code, description });
   });
 
-  test("a short password is refused where longer ones are asked for", async () => {
+  test("refuses a short password where longer ones are required", async () => {
     await using at = await setUp({ free_accounts: true, min_password_length: 7 });
     expect((await at.call("user/create", sent)).body.description).toBe("Malformed parameter: password");
   });
 
-  test("two calls at once with one name make one account", async () => {
+  test("by two concurrent calls with one name creates one account", async () => {
     await using at = await setUp({ free_accounts: true });
     const answers = await Promise.all([at.call("user/create", sent), at.call("user/create", sent)]);
     expect(answers.map(({ body }) => body.code ?? "made").toSorted()).toEqual(["made", "user"]);
   });
 
-  test("tells an address of 30 taken names in ten minutes and of no more", async () => {
+  test("reveals 30 taken names to an address in ten minutes and no more", async () => {
     await using at = await setUp({ free_accounts: true });
     const taken = { ...sent, username: "joedoe" };
     const answers: string[] = [];
@@ -119,10 +119,10 @@ describe("making an account for oneself", () => {
   });
 });
 
-describe("an account that an administrator makes", () => {
+describe("an account that an administrator creates", () => {
   const sent = { username: "New.One", email: "new@example.com", full_name: "New One", password: "secret" };
 
-  test("loses characters of its icon that names of icons do not have", async () => {
+  test("loses invalid characters of its icon", async () => {
     await using at = await setUp();
     await at.api.userAdminCreate({ ...sent, icon: "a <b>!-c" });
     expect((await at.user("newone"))?.icon).toBe("ab-c");
@@ -135,7 +135,7 @@ describe("an account that an administrator makes", () => {
     ["email", { username: "a" }],
     ["full_name", { username: "a", email: "a@b.c" }],
     ["password", { username: "a", email: "a@b.c", full_name: "A" }],
-  ])("without %s and what comes behind is refused for that member", async (missing, members) => {
+  ])("without %s and later members is refused for that member", async (missing, members) => {
     await using at = await setUp();
     const call = at.api.userAdminCreate(members as typeof sent);
     expect(await refusalOf(call)).toEqual({ code: "api", description: `Missing parameter: ${missing}` });

@@ -25,8 +25,8 @@ async function setUp(options: Parameters<typeof startWithAccounts>[0] = {}) {
 const own = { username: "Joe.Doe", old_password: PASSWORD };
 const noSession = { code: "session", description: "This operation requires a user session." };
 
-describe("one's own account", () => {
-  test("takes name, address, icon and preferences, and shows neither hash nor counters", async () => {
+describe("the own account", () => {
+  test("accepts name, address, icon and preferences, and shows neither hash nor counters", async () => {
     await using at = await setUp();
     await at.clock.advance(5);
     const sent = {
@@ -59,7 +59,7 @@ describe("one's own account", () => {
     expect(await at.user("joedoe")).toMatchObject({ email: "joe@new.example", fl_count: 2 });
   });
 
-  test("cannot be given rights, nor another name, by its owner", async () => {
+  test("cannot get rights or another name from its owner", async () => {
     await using at = await setUp();
     const before = await at.user("joedoe");
     const forged = {
@@ -96,7 +96,7 @@ describe("one's own account", () => {
     expect(await at.user("joedoe")).toEqual(before);
   });
 
-  test("is told apart from keys, the host's users and the engine", async () => {
+  test("is only for users of the engine, not for keys, the host's users and the engine itself", async () => {
     await using at = await setUp();
     const host = { kind: "host", id: "joedoe", title: "", privileges: {}, categories: [], groups: [] } as const;
     for (const client of [at.as(keyWith(["admin"], { id: "joedoe" })), at.as(host), at.api]) {
@@ -109,8 +109,8 @@ describe("one's own account", () => {
   });
 });
 
-describe("a new password of one's own", () => {
-  test("opens the account, ends the other sessions and keeps this one", async () => {
+describe("a new own password", () => {
+  test("works, ends the other sessions and keeps this one", async () => {
     await using at = await setUp();
     await at.changeUser("joedoe", { force_password_change: 1 });
     const other = await signIn(at, "joedoe");
@@ -123,7 +123,7 @@ describe("a new password of one's own", () => {
     expect((await at.login("joedoe")).body.code).toBe("login");
   });
 
-  test("an empty new password leaves the old one", async () => {
+  test("that is empty leaves the old one", async () => {
     await using at = await setUp();
     await at.call("user/update", { ...own, new_password: "" }, at.session);
     expect((await at.login("joedoe")).body.username).toBe("Joe.Doe");
@@ -135,7 +135,7 @@ describe("a new password of one's own", () => {
     expect(body).toEqual({ code: "api", description: "Malformed parameter: new_password" });
   });
 
-  test("is in the log as such, and nowhere with its text or hash", async () => {
+  test("is logged as such, without its text or hash", async () => {
     await using at = await setUp();
     await at.call("user/update", { ...own, new_password: "battery staple" }, at.session);
     const rows = (await at.activity()).slice(-2);
@@ -149,7 +149,7 @@ describe("a new password of one's own", () => {
       expect(text).not.toContain(secret);
   });
 
-  test("the later of two changes at once finds its old password wrong", async () => {
+  test("is refused for the later of two concurrent changes, whose old password is wrong by then", async () => {
     await using at = await setUp();
     const change = (password: string) => at.call("user/update", { ...own, new_password: password }, at.session);
     const answers = await Promise.all([change("one"), change("two")]);
@@ -158,7 +158,7 @@ describe("a new password of one's own", () => {
   });
 });
 
-test("guessing the password with a stolen session ends at the throttle of the door", async () => {
+test("guessing the password with a stolen session is throttled like logins", async () => {
   await using at = await setUp();
   // Stand-ins for logins from the same address, each of which would take the time of a hash.
   for (let count = 0; count < 29; count++) at.cradle.loginThrottle.take(clientAt().ip);
@@ -177,7 +177,7 @@ describe("settings", () => {
     expect(body.user).toMatchObject({ language: "en", sidebar: { open: true }, icon: "", username: "Joe.Doe" });
   });
 
-  test("leave no row in the activity log, since pages save one with every click", async () => {
+  test("leave no row in the activity log, because pages save one with every click", async () => {
     await using at = await setUp();
     const before = await at.activity();
     const sent = { volume: 3, theme: "dark", locale: "de-DE" };
@@ -189,7 +189,7 @@ describe("settings", () => {
   test.each([
     ...["username", "full_name", "email", "password", "privileges", "categories", "groups", "roles", "active", "salt"],
     ...["created", "force_password_reset", "fl_count"],
-  ])("save what they know and ignore the account's member %s", async (member) => {
+  ])("save known preferences and ignore the account's member %s", async (member) => {
     await using at = await setUp();
     const before = await at.user("joedoe");
     const { body } = await at.call("user_settings", { volume: 1, [member]: { admin: true } }, at.session);
@@ -208,8 +208,8 @@ describe("settings", () => {
   });
 });
 
-describe("deleting one's own account", () => {
-  test("takes its sessions and its security log along and clears the cookie", async () => {
+describe("deleting the own account", () => {
+  test("deletes its sessions and its security log and clears the cookie", async () => {
     await using at = await setUp();
     const events: unknown[] = [];
     at.events.on("user.deleted", (payload) => void events.push(payload));
@@ -255,7 +255,7 @@ describe("deleting one's own account", () => {
 });
 
 describe("the security log", () => {
-  test("is one's own, newest first, a page at a time", async () => {
+  test("is the user's own, newest first, a page at a time", async () => {
     await using at = await setUp();
     await at.addUser("eve");
     await at.login("eve");
@@ -273,7 +273,7 @@ describe("the security log", () => {
     expect(page.body.list).toEqual({ length: 2 });
   });
 
-  test("does not tell of changes that administrators made to the account", async () => {
+  test("does not report changes that administrators made to the account", async () => {
     await using at = await setUp();
     await at.api.userAdminUpdate({ username: "joedoe", full_name: "By the boss" });
     expect((await at.call("get_user_activity", {}, at.session)).body.rows).toEqual([]);

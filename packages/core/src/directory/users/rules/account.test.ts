@@ -42,7 +42,7 @@ describe("the key of an account", () => {
     expect(userKey(name)).toBe(key);
   });
 
-  test("is its own key", async () => {
+  test("stays the same when computed again", async () => {
     await fc.assert(
       fc.property(fc.string(), (name) => {
         expect(userKey(userKey(name))).toBe(userKey(name));
@@ -59,7 +59,7 @@ test("an account is shown without key, hash, salt and counters", () => {
 });
 
 describe("updates", () => {
-  test("updates of one's own settings touch neither name nor address, and never rights", () => {
+  test("of the own settings change neither name nor address, and never rights", () => {
     const sent = { full_name: "X", email: "x@y", icon: "cat", volume: 1, privileges: { admin: true }, active: 0 };
     expect(ownUpdate(user(), sent, "settings")).toEqual(user({ icon: "cat", volume: 1, revision: 1 }));
     expect(ownUpdate(user(), sent, "profile")).toEqual(
@@ -67,7 +67,7 @@ describe("updates", () => {
     );
   });
 
-  test("an administrator's update cannot move an account or plant a hash by any member", async () => {
+  test("by an administrator cannot move an account or plant a hash by any member", async () => {
     await fc.assert(
       fc.property(
         fc.dictionary(
@@ -81,7 +81,7 @@ describe("updates", () => {
     );
   });
 
-  test("unlocking clears the lock and every counter and nothing else", () => {
+  test("that unlock clear the lock and every counter and nothing else", () => {
     const locked = user({ force_password_reset: 1, fl_count: 9, fl_date_code: 1, fp_count: 1, fp_date_code: 1 });
     expect(unlocked(locked)).toEqual(user());
   });
@@ -127,7 +127,7 @@ test.each<[string, Partial<User>, boolean]>([
   expect(isActiveAdministrator(user(members), roles)).toBe(expected);
 });
 
-test("administrators among many users are found without looking at all roles for each user", () => {
+test("administrators among many users are found without reading all roles for each user", () => {
   let looks = 0;
   const role = (id: string, privileges: Record<string, unknown>) => ({
     id,
@@ -145,7 +145,7 @@ test("administrators among many users are found without looking at all roles for
   expect(looks).toBeLessThan(1200);
 });
 
-test("names are held against the installation's patterns, blocked ones whole and without case", () => {
+test("names are matched against the installation's patterns, blocked ones in full and ignoring case", () => {
   expect(isValidName("a.b", "^[\\w\\-\\.]+$")).toBe(true);
   expect(isValidName("a b", "^[\\w\\-\\.]+$")).toBe(false);
   expect(isBlockedName("Root", "^(root|www)$")).toBe(true);
@@ -153,14 +153,14 @@ test("names are held against the installation's patterns, blocked ones whole and
   expect(isBlockedName("root", "")).toBe(false);
 });
 
-test("preferences are picked by name", () => {
+test("preferences are selected by name", () => {
   expect(preferencesOf({ volume: 0, filters: {}, admin: true, language: undefined })).toEqual({
     volume: 0,
     filters: {},
   });
 });
 
-test("values that JSON cannot hold or holds at too great a length are no preferences", () => {
+test("values that JSON cannot represent, or that are too long, are no preferences", () => {
   const ring: { self?: unknown } = {};
   ring.self = ring;
   expect([undefined, null, [], "x".repeat(65_534)].map(isSmall)).toEqual([true, true, true, true]);
@@ -168,7 +168,7 @@ test("values that JSON cannot hold or holds at too great a length are no prefere
 });
 
 describe("recovery keys", () => {
-  test("live for a day, and a new one sweeps the dead ones out", () => {
+  test("live for a day, and a new one removes expired ones", () => {
     const keys = addKey(addKey([], "one", 0), "two", 10);
     expect(liveKeys(keys, RECOVERY_LIFE - 1)).toHaveLength(2);
     expect(liveKeys(keys, RECOVERY_LIFE).map(({ hash }) => hash)).toEqual(["two"]);
@@ -192,13 +192,13 @@ describe("recovery keys", () => {
     expect(countMail(user(members), 2.5 * 3600, maximum)?.fp_count).toBe(expected);
   });
 
-  test("go to nobody without an address", () => {
+  test("go to no one without an address", () => {
     expect(isAddressOf(user({ email: "" }), "")).toBe(false);
     expect(isAddressOf(user(), "JOE@example.COM")).toBe(true);
   });
 });
 
-describe("mails", () => {
+describe("mails about accounts", () => {
   const facts = {
     product: "Ops",
     url: "https://ops.example",
@@ -220,13 +220,13 @@ describe("mails", () => {
     },
   );
 
-  test("the address of a reset carries name and key", () => {
+  test("contain name and key in the address of a reset", () => {
     const { text, html } = accountMailText("recover_password", { ...facts, key: "abc" });
     expect(text).toContain("https://ops.example/#Login?u=j%26doe&h=abc\n");
     expect(html).toContain('href="https://ops.example/#Login?u=j%26doe&amp;h=abc">Choose a Password</a>');
   });
 
-  test("the end of sessions is told with their number and where it was asked for", () => {
+  test("give the number of ended sessions and where it was requested", () => {
     const from = { ip: "10.0.0.1", userAgent: "x".repeat(500), sessions: 3 };
     const { text } = accountMailText("logout_all_sessions", { ...facts, ...from });
     expect(text).toContain("were ended (3).");

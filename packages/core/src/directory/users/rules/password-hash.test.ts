@@ -5,7 +5,7 @@ import { formatScrypt, parseScrypt, SCRYPT_COSTS } from "./password-hash.ts";
 const salt = "AAECAwQFBgcICQoLDA0ODw==";
 const hash = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
-test("the stored form names the costs, the salt and the hash", () => {
+test("the stored form contains the costs, the salt and the hash", () => {
   const bytes = (length: number) => Uint8Array.from({ length }, (_, index) => index);
   const text = formatScrypt({ ...SCRYPT_COSTS, salt: bytes(16), hash: bytes(32) });
   expect(text).toBe(`scrypt$16384$8$5$${salt}$${hash}`);

@@ -20,13 +20,13 @@ async function attemptsWith(failure: Error): Promise<{ times: number[]; ids: Set
   };
 }
 
-test("a mail to the owner of an account is tried again after one, five and thirty minutes, as the same mail", async () => {
+test("a mail to the owner of an account is retried after 1, 5 and 30 minutes, as the same mail", async () => {
   const { times, ids } = await attemptsWith(Object.assign(new Error("Busy"), { temporary: true }));
   expect(times).toEqual([0, 1, 6, 36]);
   expect(ids.size).toBe(1);
 });
 
-test("a mail to the owner of an account that is refused for good is not sent again", async () => {
+test("a mail to the owner of an account that is refused permanently is not sent again", async () => {
   expect((await attemptsWith(new Error("No such user"))).times).toEqual([0]);
 });
 

@@ -51,20 +51,20 @@ describe("the given password of the first administrator", () => {
     expect((await at.login("admin", "p")).body.username).toBe("admin");
   });
 
-  test("does not take the place of one that was set meanwhile", async () => {
+  test("does not replace one that was set meanwhile", async () => {
     await using at = await begin();
     await at.changeUser("admin", { password: "set" });
     expect((await at.login("admin", "p")).body.code).toBe("login");
     expect((await at.user("admin"))?.password).toBe("set");
   });
 
-  test("is taken from the next start after a crash within that second", async () => {
+  test("is used by the next start after a crash within that second", async () => {
     await using at = await begin(await unfinished(), "p2");
     expect(at.report).toEqual({});
     expect((await at.login("admin", "p2")).body.username).toBe("admin");
   });
 
-  test("is missed by a next start without one, which opens nothing", async () => {
+  test("has no effect at a next start without it, and no empty password works", async () => {
     await using at = await startWithAccounts({ plugins: [usualPasswords], storage: await unfinished() });
     expect((await at.login("admin", "")).body.code).not.toBe(0);
     expect(isAwaited((await at.user("admin"))?.password ?? "")).toBe(true);

@@ -19,7 +19,7 @@ const known = (password: string, n: number, r: number, p: number): string => {
 };
 
 describe("a password of ours", () => {
-  test("opens with itself alone and its hash has the contract's form", async () => {
+  test("accepts only itself, and its hash has the contract's form", async () => {
     const stored = await passwords.hash("pässwörd 1");
     expect(stored).toMatch(/^scrypt\$16384\$8\$5\$[A-Za-z0-9+/]{22}==\$[A-Za-z0-9+/]{43}=$/);
     expect(await passwords.verify("pässwörd 1", stored)).toEqual({ ok: true, outdated: false });
@@ -27,36 +27,36 @@ describe("a password of ours", () => {
     expect(await passwords.verify("", stored)).toEqual({ ok: false, outdated: false });
   });
 
-  test("is salted anew each time", async () => {
+  test("gets a new salt each time", async () => {
     const { hash } = quicker();
     expect(await hash("same")).not.toBe(await hash("same"));
   });
 
-  test("counts to its last character, however long it is", async () => {
+  test("is significant to its last character, however long it is", async () => {
     const long = "x".repeat(200);
     const { hash, verify } = quicker();
     const stored = await hash(long);
     expect((await verify(`${long.slice(0, -1)}y`, stored)).ok).toBe(false);
   });
 
-  test("fits a hash that the platform made with the same costs", async () => {
+  test("matches a hash that the platform made with the same costs", async () => {
     expect(await passwords.verify("secret", known("secret", 16_384, 8, 5))).toEqual({ ok: true, outdated: false });
   });
 
-  test("a hash of other costs opens and is outdated", async () => {
+  test("a hash of other costs is accepted and outdated", async () => {
     expect(await passwords.verify("secret", known("secret", 1024, 8, 1))).toEqual({ ok: true, outdated: true });
     expect(await passwords.verify("wrong", known("secret", 1024, 8, 1))).toEqual({ ok: false, outdated: false });
   });
 });
 
 test.each([undefined, "", "scrypt$broken", "$2b$10$foreign", "plain text"])(
-  "nothing opens with %j when no foreign hashes are accepted",
+  "%j accepts no password when no foreign hashes are allowed",
   async (stored) => {
     expect(await quicker().verify(stored ?? "", stored)).toEqual({ ok: false, outdated: false });
   },
 );
 
-test("a hash of another system is shown to the host's verifier and is outdated when it fits", async () => {
+test("a hash of another system is given to the host's verifier and outdated when it matches", async () => {
   const asked: string[] = [];
   const importing = quicker(async (password, hash) => {
     asked.push(hash);
@@ -69,7 +69,7 @@ test("a hash of another system is shown to the host's verifier and is outdated w
   expect(asked).toEqual(["old:one", "old:one"]);
 });
 
-describe("many at once", () => {
+describe("many password checks at once", () => {
   /** A verifier that finishes when the test says so; it shows the number of running and waiting checks. */
   function heldVerifier() {
     const ends: (() => void)[] = [];
@@ -93,7 +93,7 @@ describe("many at once", () => {
     return { busy, endAll, turn, most: () => most };
   }
 
-  test("two run, the others wait their turn, and all are answered", async () => {
+  test("run two at a time, the others wait, and all are answered", async () => {
     const { busy, endAll, turn, most } = heldVerifier();
     const calls = Array.from({ length: 66 }, () => busy.verify("x", "foreign"));
     await turn();
@@ -102,7 +102,7 @@ describe("many at once", () => {
     expect(most()).toBe(2);
   });
 
-  test("the one after the last place of the line is refused, and served later", async () => {
+  test("are refused when the line is full, and served later", async () => {
     const { busy, endAll, turn } = heldVerifier();
     const calls = Array.from({ length: 66 }, () => busy.verify("x", "foreign"));
     const message = "Too many passwords are being checked.  Please try again later.";
@@ -113,7 +113,7 @@ describe("many at once", () => {
     expect(await busy.hash("x")).toMatch(/^scrypt/);
   });
 
-  test("a verifier that throws gives its place back", async () => {
+  test("continue after a verifier that throws", async () => {
     const failing = quicker(async () => {
       throw new Error("no connection");
     });
@@ -123,7 +123,7 @@ describe("many at once", () => {
   });
 });
 
-describe("the work of a check", () => {
+describe("the work of a password check", () => {
   /**
    * CPU time of a check on all threads, in milliseconds; wall-clock time would include other processes. Returns the least of
    * several, because garbage collection counts as well.
@@ -154,7 +154,7 @@ describe("the work of a check", () => {
     ["an account that does not exist", undefined],
     ["a random password of the first start", known("secret", 128, 8, 1)],
     ["half of the costs", known("secret", LESS.n, LESS.r, 2)],
-  ])("is that of a usual account for %s", async (_what, stored) => {
+  ])("equals the work for a usual account for %s", async (_what, stored) => {
     const usual = known("secret", LESS.n, LESS.r, LESS.p);
     const share = await shareOf(
       () => workOf(stored),
@@ -164,7 +164,7 @@ describe("the work of a check", () => {
     expect(share).toBeLessThan(1.4);
   });
 
-  test("is done beside that of a foreign verifier", async () => {
+  test("is done beside a foreign verifier", async () => {
     const importing = quicker(async () => false);
     const share = await shareOf(
       () => workOf("foreign", importing),
@@ -174,7 +174,7 @@ describe("the work of a check", () => {
   });
 });
 
-test("hashing leaves the thread of the event loop alone", async () => {
+test("hashing does not block the thread of the event loop", async () => {
   const shares: number[] = [];
   do {
     const ofProcess = process.cpuUsage();

@@ -51,7 +51,7 @@ describe("create_web_hook", () => {
     expect(await engine.api.getWebHook({ id: "ops" })).toEqual({ web_hook });
   });
 
-  test("makes an id with the prefix w", async () => {
+  test("creates an id with the prefix w", async () => {
     await using engine = await startEngine();
     const { web_hook } = await engine.api.createWebHook({ title: "T", url: "{{secrets.URL}}", method: "PUT" });
     expect(web_hook.id).toMatch(/^w[a-z0-9]{15}$/);
@@ -125,7 +125,7 @@ describe("create_web_hook", () => {
 });
 
 describe("update_web_hook", () => {
-  test("merges the sent members and moves the stamps", async () => {
+  test("merges the sent members and updates the stamps", async () => {
     await using engine = await startEngine();
     const { web_hook } = await engine.api.createWebHook(hook);
     await engine.clock.advance(5);
@@ -174,15 +174,15 @@ describe("update_web_hook", () => {
   });
 });
 
-describe("reading and deleting", () => {
-  test("a fresh store holds the disabled example", async () => {
+describe("reading and deleting web hooks", () => {
+  test("a fresh store has the disabled example", async () => {
     await using engine = await startEngine();
     const { rows, list } = await engine.as(keyWith([])).getWebHooks();
     expect(list).toEqual({ length: 1 });
     expect(rows[0]).toMatchObject({ id: "example_hook", enabled: false, username: "admin" });
   });
 
-  test("presets can be switched off", async () => {
+  test("presets can be disabled", async () => {
     await using engine = await startEngine({ config: { presets: false } });
     expect(await engine.api.getWebHooks()).toEqual({ rows: [], list: { length: 0 } });
   });
@@ -197,13 +197,13 @@ describe("reading and deleting", () => {
     );
   });
 
-  test("a deleted hook is gone", async () => {
+  test("a deleted hook is not found", async () => {
     await using engine = await startEngine();
     await engine.as(keyWith(["delete_web_hooks"])).deleteWebHook({ id: "example_hook" });
     expect((await engine.api.getWebHooks()).rows).toEqual([]);
   });
 
-  test("every change is an event after its commit and a row of the log", async () => {
+  test("every change of a web hook emits an event after its commit and leaves a row in the log", async () => {
     await using engine = await startEngine({ plugins: [activityReader] });
     const seen: string[] = [];
     for (const type of ["web_hook.created", "web_hook.updated", "web_hook.deleted"] as const)

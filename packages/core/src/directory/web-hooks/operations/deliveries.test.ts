@@ -27,7 +27,7 @@ async function setUp(setup: HookSetup = {}) {
   };
 }
 
-test("a firing that failed for good is listed with its subject and its answer", async () => {
+test("a permanently failed delivery is listed with its subject and its answer", async () => {
   await using at = await setUp();
   await at.fail();
   expect(await at.only()).toMatchObject({
@@ -39,7 +39,7 @@ test("a firing that failed for good is listed with its subject and its answer", 
   expect(await at.list({ web_hook: "other" })).toEqual([]);
 });
 
-test("one that arrives leaves nothing, and neither does one that was refused or a test", async () => {
+test("a successful delivery is not listed, and neither is a refused one or a test", async () => {
   await using at = await setUp({ steps: [{}, { status: 404 }] });
   await at.fail();
   await at.sender.fire("gone", JOB);
@@ -47,7 +47,7 @@ test("one that arrives leaves nothing, and neither does one that was refused or 
   expect(await at.list()).toEqual([]);
 });
 
-test("is sent again by the hook as it is now, under the key of the first attempt", async () => {
+test("a delivery is resent by the present hook, under the key of the first attempt", async () => {
   await using at = await setUp({ steps: [{ status: 404 }, {}] });
   await at.fail({ ...JOB, links: { job_log: LINK } });
   await at.api.updateWebHook({ id: "ops", url: "https://example.com/b" });
@@ -67,7 +67,7 @@ test("is sent again by the hook as it is now, under the key of the first attempt
   expect(at.client.sent).toHaveLength(2);
 });
 
-test("a delivery that fails again can be resent once more, and a repeated firing is the same delivery", async () => {
+test("a delivery that fails again can be resent again, and a repeated firing is the same delivery", async () => {
   await using at = await setUp({ steps: [{ status: 404 }, { status: 410 }, { status: 404 }] });
   await at.fail();
   const { id } = await at.only();
@@ -78,7 +78,7 @@ test("a delivery that fails again can be resent once more, and a repeated firing
   expect(await at.only()).toMatchObject({ id, attempts: 3 });
 });
 
-test("is refused when it is unknown, its hook is gone or disabled, or its data was too large", async () => {
+test("a resend is refused for an unknown delivery, a deleted or disabled hook, or too large data", async () => {
   await using at = await setUp();
   const resend = (id: string) => refusalOf(at.api.resendWebHookDelivery({ id }));
   expect(await resend("wdnone")).toEqual({ code: "web_hook", description: "Web Hook delivery not found: wdnone" });
@@ -97,7 +97,7 @@ test("is refused when it is unknown, its hook is gone or disabled, or its data w
   expect((await resend(id)).description).toBe("Web Hook not found: ops");
 });
 
-test("secrets are in neither the list nor the store, and go out again all the same", async () => {
+test("secrets are in neither the list nor the store, and are still sent again", async () => {
   await using at = await setUp({ hook: { url: "https://example.com/{{secrets.TOKEN}}", body: "{{text}}" } });
   const fields = [{ name: "TOKEN", value: "s3cretvalue" }];
   await at.api.createSecret({ title: "S", fields, web_hooks: ["ops"] });
@@ -108,7 +108,7 @@ test("secrets are in neither the list nor the store, and go out again all the sa
   expect(at.client.sent[1]?.url).toBe("https://example.com/s3cretvalue");
 });
 
-test("a firing on a check is for callers of its category, a notice for those who reach all that it tells of", async () => {
+test("a firing on a check is for callers of its category, a notice for callers with reach of all its firings", async () => {
   await using at = await setUp();
   const onCheck = { id: "down", subject: { type: "check", id: "page", title: "Page" }, category: "shop", groups: [] };
   const onServer = { id: "hot", groups: ["main"] };
@@ -129,7 +129,7 @@ test("a firing on a check is for callers of its category, a notice for those who
   expect((await refusalOf(stranger.resendWebHookDelivery({ id: both?.id ?? "" }))).code).toBe("access");
 });
 
-test("callers see and send firings within their limits; those of system hooks need a caller without any", async () => {
+test("callers see and resend deliveries within their limits; system hooks need a caller without any", async () => {
   await using at = await setUp();
   await at.fail();
   await at.fail({ alert: { id: "inv" }, server: { id: "s", groups: ["main"] } }, "inv/1");
@@ -149,7 +149,7 @@ test("callers see and send firings within their limits; those of system hooks ne
   expect((await refusalOf(at.as(keyWith(["run_jobs"])).getWebHookDeliveries())).code).toBe("access");
 });
 
-test("the history is bounded: the oldest go first", async () => {
+test("the history is bounded: the oldest are deleted first", async () => {
   await using at = await setUp({ config: { web_hooks: { max_deliveries: 3 } } });
   for (let n = 0; n < 5; n++) {
     await at.fail({ ...JOB, text: `${n}` }, `key${n}`);
@@ -158,7 +158,7 @@ test("the history is bounded: the oldest go first", async () => {
   expect((await at.stored()).map(({ data }) => data?.["text"])).toEqual(["2", "3", "4"]);
 });
 
-test("many are listed newest first, over several turns of the event loop", async () => {
+test("many deliveries are listed newest first, over several turns of the event loop", async () => {
   await using at = await setUp();
   await at.fail();
   const [one = expect.fail("There is no delivery")] = await at.stored();
@@ -183,7 +183,7 @@ test("many are listed newest first, over several turns of the event loop", async
   );
 });
 
-test("a failure reads none of the others while there is room", async () => {
+test("a failure reads no other deliveries while there is room", async () => {
   await using at = await setUp();
   for (const key of ["one", "two"]) await at.fail(JOB, key);
   const read: number[] = [];
@@ -209,7 +209,7 @@ test("a failure reads none of the others while there is room", async () => {
   expect(read).toEqual([0]);
 });
 
-test("being sent again leaves a row in the activity log", async () => {
+test("a resend leaves a row in the activity log", async () => {
   await using at = await setUp();
   await at.fail();
   const { id } = await at.only();

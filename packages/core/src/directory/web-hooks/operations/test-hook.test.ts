@@ -6,7 +6,7 @@ const editor = keyWith(["edit_web_hooks"]);
 const draft = { id: "draft", title: "Draft", url: "https://example.com/{{path}}", method: "POST" };
 
 describe("test_web_hook", () => {
-  test("sends a hook that was never saved with sample data", async () => {
+  test("sends an unsaved hook with sample data", async () => {
     await using at = await setUpHook({ steps: [{ status: 201, statusText: "Created" }] });
     const body = "{{text}}|{{content}}|{{message}}|{{anything.else}}";
     const { result } = await at.engine.as(editor).testWebHook({ ...draft, body });
@@ -22,14 +22,14 @@ describe("test_web_hook", () => {
     expect((await at.engine.api.getWebHooks()).rows.map(({ id }) => id)).not.toContain("draft");
   });
 
-  test("lays the sent members over the saved hook", async () => {
+  test("merges the sent members into the saved hook", async () => {
     await using at = await setUpHook({ hook: { body: "saved", timeout: 7 } });
     await at.engine.as(editor).testWebHook({ ...draft, id: "ops", method: "PUT" });
     expect(at.client.sent[0]).toMatchObject({ method: "PUT", body: "saved", timeoutMs: 7000 });
     expect((await at.engine.api.getWebHook({ id: "ops" })).web_hook).toMatchObject({ method: "POST", revision: 1 });
   });
 
-  test("ignores switch and daily limit and counts nothing", async () => {
+  test("ignores whether it is enabled and the daily limit, and counts nothing", async () => {
     await using at = await setUpHook({ hook: { enabled: false, max_per_day: 1 } });
     const hook = { id: "ops", title: "Ops", url: "https://example.com/a", method: "POST" };
     for (let count = 0; count < 3; count++) await at.engine.as(editor).testWebHook(hook);
@@ -45,7 +45,7 @@ describe("test_web_hook", () => {
     });
   });
 
-  test("ends after the time of an action, however many attempts are left", async () => {
+  test("ends after the time limit of an action, however many attempts are left", async () => {
     await using at = await setUpHook({ steps: [{ status: 503 }] });
     const done = refusalOf(at.engine.api.testWebHook({ ...draft, retries: 32 }));
     await at.engine.clock.advance(299);
@@ -107,7 +107,7 @@ describe("a hook that carries secrets", () => {
     expect((await at.engine.api.getWebHook({ id: "ops" })).web_hook).toMatchObject(change);
   });
 
-  test("may be tested as stored and changed otherwise by editors", async () => {
+  test("may be tested as stored and otherwise changed by editors", async () => {
     await using at = await setUp();
     await at.engine.as(editor).testWebHook(stored);
     expect(at.client.sent[0]?.body).toBe("tok3n");
@@ -115,7 +115,7 @@ describe("a hook that carries secrets", () => {
     expect((await at.engine.api.getWebHook({ id: "ops" })).web_hook).toMatchObject({ title: "New", timeout: 9 });
   });
 
-  test("cannot be made anew by others where a secret waits for it", async () => {
+  test("cannot be created again by others if a secret is assigned to its id", async () => {
     await using at = await setUpHook();
     const fields = [{ name: "T", value: "tok3n" }];
     await at.engine.api.createSecret({ id: "z1", title: "Z", fields, web_hooks: ["later"] });
@@ -124,7 +124,7 @@ describe("a hook that carries secrets", () => {
     await at.engine.as(keyWith(["admin"])).createWebHook(hook);
   });
 
-  test("a test under an id that was never saved has no secrets", async () => {
+  test("has no secrets in a test under an id that was never saved", async () => {
     await using at = await setUpHook();
     const fields = [{ name: "T", value: "tok3n" }];
     await at.engine.api.createSecret({ id: "z1", title: "Z", fields, web_hooks: ["later"] });

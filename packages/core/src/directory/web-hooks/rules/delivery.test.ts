@@ -25,7 +25,7 @@ test.each([
     { type: "system", about: "user_login" },
   ],
   [{}, { type: "system", about: "" }],
-])("%j is about %j", (data, scope) => expect(scopeOf(data)).toEqual(scope));
+])("the scope of %j is %j", (data, scope) => expect(scopeOf(data)).toEqual(scope));
 
 const row = { kind: "activity", id: "a1" } as const;
 test.each([
@@ -33,14 +33,14 @@ test.each([
   [{ type: "alert", about: "inv" }, row, { kind: "alert", id: "inv" }],
   [{ type: "system", about: "user_login" }, row, row],
   [{ type: "system", about: "" }, undefined, undefined],
-] as const)("what is about %j, and comes of %j, has the cause %j", (scope, given, cause) =>
+] as const)("the cause of a delivery about %j, fired by %j, is %j", (scope, given, cause) =>
   expect(deliveryCause(scope, given)).toEqual(cause),
 );
 
-describe("kept data", () => {
+describe("stored data of a delivery", () => {
   const links = { job_log: "https://x/api/app/download_job_log?id=j1&t=abc", job_details: "https://x/#Job?id=j1" };
 
-  test("holds neither the environment nor the token of the log, and gets the token back", () => {
+  test("contain neither the environment nor the token of the log, and get the token back", () => {
     const data = { job: { id: "j1" }, links, env: { PATH: "/bin" }, text: "T" };
     const kept = storableData(data);
     expect(JSON.stringify(kept)).not.toMatch(/abc|PATH/);
@@ -51,7 +51,7 @@ describe("kept data", () => {
     });
   });
 
-  test("holds no link that acknowledges, nor does the report of an attempt", () => {
+  test("contain no link that acknowledges, nor does the report of an attempt", () => {
     const ack_url = "https://x/api/app/ack/MQpubzE-abc_def";
     const kept = storableData({ text: "T", notice: { id: "no1", ack_url } });
     expect(kept).toEqual({ text: "T", notice: { id: "no1" } });
@@ -61,12 +61,12 @@ describe("kept data", () => {
   });
 
   test.each([[{ text: "x".repeat(70_000) }], [{ big: 1n }]])(
-    "data that is too long or cannot be JSON is left out",
+    "are left out if they are too long or cannot be JSON",
     (data) => expect(storableData(data)).toBeUndefined(),
   );
 });
 
-test("an attempt replaces the result, and one that arrives drops the data", () => {
+test("an attempt replaces the result, and a successful one drops the data", () => {
   const delivery: WebHookDelivery = {
     ...{ id: "wd1", web_hook: "h", title: "H", type: "system", about: "", created: 1, date: 1, attempts: 1 },
     ...{ code: "webhook", description: "Error", details: "", key: "k", data: { a: 1 } },

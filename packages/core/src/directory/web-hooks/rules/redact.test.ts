@@ -26,7 +26,7 @@ describe("redaction", () => {
     expect(createRedact(values)(text)).toBe(expected);
   });
 
-  test("no value is left in any text", async () => {
+  test("leaves no value in any text", async () => {
     const value = fc.string({ minLength: 4, maxLength: 20 }).filter((text) => !REDACTED.includes(text));
     await fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 5 }), fc.array(fc.string()), (values, around) => {
@@ -37,7 +37,7 @@ describe("redaction", () => {
     );
   });
 
-  test("every letter of every occurrence is hidden, overlapping ones too", async () => {
+  test("hides every letter of every occurrence, also overlapping ones", async () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 40 });
     const value = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 6 });
     await fc.assert(
@@ -54,7 +54,7 @@ describe("redaction", () => {
     );
   });
 
-  test("a megabyte of one letter takes no time to speak of", () => {
+  test("takes hardly any time for a megabyte of one letter", () => {
     const text = "a".repeat(1_048_576);
     let shown = "";
     const took = threadMs(() => {
@@ -76,11 +76,11 @@ describe("secret parts of an address", () => {
       "(REDACTED)",
       [url, "https://hooks.example", "hooks.example", "hooks.example", "/services/T0?x=1", "/services/T0", "?x=1"],
     ],
-  ])("shown as %s", (shown, expected) => {
+  ])("are shown as %s", (shown, expected) => {
     expect(hiddenParts(url, shown)).toEqual(expected);
   });
 
-  test("the address of a bare host hides no single slash", () => {
+  test("do not include the slash of a bare host", () => {
     expect(hiddenParts("https://hooks.example/", "(REDACTED)")).not.toContain("/");
   });
 });

@@ -25,7 +25,7 @@ async function setUp() {
 }
 
 describe("the web_hook action", () => {
-  test("serves jobs and alerts and is told apart by its hook", async () => {
+  test("supports jobs and alerts and is identified by its hook", async () => {
     await using at = await setUp();
     expect(at.type.applies).toEqual(["job", "alert"]);
     expect(at.type.target({ web_hook: "chat", text: "ignored" })).toBe("chat");
@@ -45,7 +45,7 @@ describe("the web_hook action", () => {
     });
   });
 
-  test("without a text of its own the hook text stays", async () => {
+  test("without a text of its own keeps the hook text", async () => {
     await using at = await setUp();
     await at.run({ web_hook: "chat" }, { text: "Job failed" });
     expect(at.client.sent[0]?.body).toBe("Job failed|Job failed|Job failed|{}");
@@ -54,7 +54,7 @@ describe("the web_hook action", () => {
   test.each([
     ["alert", "Too hot call ops"],
     ["job", "Too hot  call ops "],
-  ] as const)("blanks around the text of an action of an %s end up as %j", async (side, text) => {
+  ] as const)("sends the text of an action of an %s with its blanks as %j", async (side, text) => {
     await using at = await setUp();
     await at.run({ web_hook: "chat", text: " call ops " }, { text: "Too hot" }, side);
     expect(at.client.sent[0]?.body).toBe(`${text}|${text}|${text}|{}`);
@@ -66,7 +66,7 @@ describe("the web_hook action", () => {
     expect(at.client.sent[0]?.body).toContain("Job {{secrets.TOKEN}}|");
   });
 
-  test("a dangling hook is a failed action", async () => {
+  test("fails if its hook is missing", async () => {
     await using at = await setUp();
     expect(await at.run({ web_hook: "gone" }, {})).toEqual({
       code: "webhook",

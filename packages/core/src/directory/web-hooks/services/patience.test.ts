@@ -40,7 +40,7 @@ async function setUp(answers: "late" | "never", config = {}) {
 }
 
 describe("all attempts of a firing together", () => {
-  test("end after the time of an action, with the error of the last one", async () => {
+  test("end after the time limit of an action, with the error of the last one", async () => {
     await using at = await setUp("late");
     const outcome = await at.until(at.sender.fire("ops", {}));
     expect(outcome).toMatchObject({ code: "webhook", description: "Error: No connection" });
@@ -49,7 +49,7 @@ describe("all attempts of a firing together", () => {
     expect(at.sentAt).toHaveLength(14);
   });
 
-  test("end at the same time when the first one is never answered and the client ignores its signal", async () => {
+  test("end at the same time when the first is never answered and the client ignores its signal", async () => {
     await using at = await setUp("never");
     const outcome = await at.until(at.sender.fire("ops", {}));
     expect(outcome).toMatchObject({ code: "webhook", description: expect.stringContaining("took longer than 5 min") });
@@ -57,13 +57,13 @@ describe("all attempts of a firing together", () => {
     expect((await at.engine.api.getWebHookDeliveries({})).rows).toHaveLength(1);
   });
 
-  test("end after as much time as the caller has", async () => {
+  test("end after the remaining time of the caller", async () => {
     await using at = await setUp("never", { action_timeout: 1000 });
     await at.until(at.sender.fire("ops", {}, { patienceSec: 30 }));
     expect(at.seconds()).toBeCloseTo(30, 0);
   });
 
-  test("end with the signal, and are no failure that is noted: they are begun again", async () => {
+  test("end with the signal, without a recorded failure, and are started again", async () => {
     await using at = await setUp("never");
     const stop = new AbortController();
     const firing = at.sender.fire("ops", {}, { signal: stop.signal });

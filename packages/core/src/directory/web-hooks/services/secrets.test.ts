@@ -56,7 +56,7 @@ describe("a hook that carries secrets", () => {
     expect(JSON.stringify([outcome, at.log.lines])).not.toMatch(/s3cr3t|token\/42|token%2F42/);
   });
 
-  test("tells the client the parts that a redirect to another origin drops", async () => {
+  test("tells the client which parts to drop on a redirect to another origin", async () => {
     await using at = await setUp({ hook: everywhere });
     await at.sender.fire("ops", {});
     expect(at.client.sent[0]?.originBound).toMatchObject({ body: true });
@@ -84,7 +84,7 @@ describe("a hook that carries secrets", () => {
     expect(JSON.stringify([first, second, at.log.lines])).not.toMatch(/internal\.example|services\/T0/i);
   });
 
-  test("a macro that throws prints no value", async () => {
+  test("prints no value when a macro throws", async () => {
     await using at = await setUp({ hook: { body: "{{ secrets.TOKEN.x.y }}" } });
     const outcome = await at.sender.fire("ops", {});
     expect(JSON.stringify(outcome)).not.toContain("s3cr3t");
@@ -106,7 +106,7 @@ describe("a hook that carries secrets", () => {
     expect(at.client.sent[0]?.body).toBe("value-a N/A N/A");
   });
 
-  test("the later of two secrets wins a name", async () => {
+  test("uses the later of two secrets with one name", async () => {
     await using at = await setUp({ hook: { body: "{{secrets.TOKEN}}" } });
     const fields = [{ name: "TOKEN", value: "later" }];
     await at.engine.api.createSecret({ id: "z2", title: "Z", fields, web_hooks: ["ops"] });
@@ -114,14 +114,14 @@ describe("a hook that carries secrets", () => {
     expect(at.client.sent[0]?.body).toBe("later");
   });
 
-  test("data cannot bring secrets of its own", async () => {
+  test("accepts no secrets from data", async () => {
     await using at = await setUpHook({ hook: { body: "{{secrets.TOKEN}}" } });
     await at.sender.fire("ops", { secrets: { TOKEN: "forged" } });
     expect(at.client.sent[0]?.body).toBe("N/A");
   });
 });
 
-describe("the targets that may be reached", () => {
+describe("the allowed targets", () => {
   test("are set by the configuration", async () => {
     await using at = await setUpHook({
       config: {
@@ -145,7 +145,7 @@ describe("the targets that may be reached", () => {
     expect(at.client.sent[2]?.targets).toMatchObject({ airGap: { whitelist: ["10.1.0.0/16"] } });
   });
 
-  test("a refused target is not tried again", async () => {
+  test("are not retried if they are refused", async () => {
     await using at = await setUpHook({
       hook: { retries: 5 },
       steps: [new TypeError("Address is not allowed: 10.0.0.1 (example.com: private)")],

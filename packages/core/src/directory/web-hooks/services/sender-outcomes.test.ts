@@ -3,8 +3,8 @@ import { setUpHook } from "../../../../test/directory/hook-setup.ts";
 import { cradleProbe, startEngine } from "../../../../test/engine.ts";
 import type { WebHook } from "../model.ts";
 
-describe("refusals", () => {
-  test("an unknown hook, a disabled hook and a host without a client are outcomes", async () => {
+describe("refused firings", () => {
+  test("for an unknown hook, a disabled hook and a host without a client are outcomes", async () => {
     await using at = await setUpHook({ hook: { enabled: 0 } });
     expect(await at.sender.fire("nope", {})).toEqual({ code: "webhook", description: "Web Hook not found: nope" });
     expect(await at.sender.fire("ops", {})).toEqual({ code: "webhook", description: "Web Hook is disabled: ops" });
@@ -17,7 +17,7 @@ describe("refusals", () => {
     expect(bare.report.administratorKey).toBeDefined();
   });
 
-  test("a day has room for max_per_day firings, failed ones included, and the next day for more", async () => {
+  test("begin after max_per_day firings, including failed ones, until the next day", async () => {
     await using at = await setUpHook({ hook: { max_per_day: 2 }, steps: [{ status: 404, statusText: "Not Found" }] });
     expect((await at.sender.fire("ops", {})).description).toBe("Error: HTTP 404 Not Found: https://example.com/a");
     await at.sender.fire("ops", {});
@@ -32,7 +32,7 @@ describe("refusals", () => {
     expect(at.client.sent).toHaveLength(3);
   });
 
-  test("the day begins at midnight of the configured zone", async () => {
+  test("end at midnight of the configured zone", async () => {
     await using at = await setUpHook({ hook: { max_per_day: 1 }, config: { tz: "Asia/Tokyo" } });
     await at.sender.fire("ops", {});
     // 08:00 UTC is 17:00 in Tokyo.
@@ -44,14 +44,14 @@ describe("refusals", () => {
     expect(at.client.sent).toHaveLength(2);
   });
 
-  test("firings at the same time are all counted", async () => {
+  test("count all firings at the same time", async () => {
     await using at = await setUpHook({ hook: { max_per_day: 5 } });
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => at.sender.fire("ops", {})));
     expect(outcomes.filter(({ code }) => code === 0)).toHaveLength(5);
     expect(at.client.sent).toHaveLength(5);
   });
 
-  test("a record is fired as it is, without switch and limit", async () => {
+  test("do not apply to a record fired directly", async () => {
     await using at = await setUpHook();
     const record: WebHook = { ...(await at.engine.api.getWebHook({ id: "example_hook" })).web_hook, max_per_day: 1 };
     await at.sender.fire(record, { text: "t" });
@@ -59,14 +59,14 @@ describe("refusals", () => {
   });
 });
 
-describe("retries", () => {
+describe("retries of a firing", () => {
   const settle = async (at: Awaited<ReturnType<typeof setUpHook>>, seconds: number) => {
     const before = at.client.sent.length;
     await at.engine.clock.advance(seconds);
     return at.client.sent.length - before;
   };
 
-  test("waits 1, 2, 4 … 30 seconds with the same idempotency key", async () => {
+  test("wait 1, 2, 4 … 30 seconds with the same idempotency key", async () => {
     await using at = await setUpHook({ hook: { retries: 6 }, steps: [{ status: 503, statusText: "Busy" }] });
     const done = at.sender.fire("ops", {}, { idempotencyKey: "j1/0" });
     expect(await settle(at, 0.5)).toBe(1);
@@ -78,7 +78,7 @@ describe("retries", () => {
     expect(new Set(at.client.sent.map(({ headers }) => headers["X-Idempotency-Key"]))).toEqual(new Set(["j1/0"]));
   });
 
-  test.each([408, 425, 429, 500, 502, 503, 504])("tries again after %i", async (status) => {
+  test.each([408, 425, 429, 500, 502, 503, 504])("happen after %i", async (status) => {
     await using at = await setUpHook({ hook: { retries: 1 }, steps: [{ status }, {}] });
     const done = at.sender.fire("ops", {});
     await at.engine.clock.advance(1);
@@ -86,7 +86,7 @@ describe("retries", () => {
     expect(at.client.sent).toHaveLength(2);
   });
 
-  test.each([300, 400, 401, 403, 404, 409, 501])("does not try again after %i", async (status) => {
+  test.each([300, 400, 401, 403, 404, 409, 501])("do not happen after %i", async (status) => {
     await using at = await setUpHook({ hook: { retries: 3 }, steps: [{ status, statusText: "" }] });
     expect(await at.sender.fire("ops", {})).toMatchObject({
       description: `Error: HTTP ${status}: https://example.com/a`,
@@ -94,7 +94,7 @@ describe("retries", () => {
     expect(at.client.sent).toHaveLength(1);
   });
 
-  test("tries again when there was no answer, and tells why at the end", async () => {
+  test("happen without an answer, and the reason is reported at the end", async () => {
     await using at = await setUpHook({ hook: { retries: 1 }, steps: [new Error("connect ECONNREFUSED")] });
     const done = at.sender.fire("ops", {});
     await at.engine.clock.advance(1);
@@ -108,7 +108,7 @@ describe("retries", () => {
     ["0", 0.001],
     [new Date((1_800_000_000 + 20) * 1000).toUTCString(), 20],
     ["soon", 1],
-  ])("Retry-After %s is obeyed, up to a minute", async (value, seconds) => {
+  ])("obey Retry-After %s, up to a minute", async (value, seconds) => {
     await using at = await setUpHook({
       hook: { retries: 1 },
       steps: [{ status: 429, headers: { "Retry-After": value } }, {}],
@@ -122,7 +122,7 @@ describe("retries", () => {
     expect(await done).toMatchObject({ code: 0 });
   });
 
-  test("an abort ends the waiting", async () => {
+  test("end with an abort during the wait", async () => {
     await using at = await setUpHook({ hook: { retries: 5 }, steps: [{ status: 500, statusText: "Oops" }] });
     const abort = new AbortController();
     const done = at.sender.fire("ops", {}, { signal: abort.signal });
@@ -133,8 +133,8 @@ describe("retries", () => {
   });
 });
 
-describe("the report", () => {
-  test("tells request, answer and timing", async () => {
+describe("the report of a firing", () => {
+  test("contains request, answer and timing", async () => {
     await using at = await setUpHook({
       hook: { body: "hello", retries: 2, timeout: 1, follow: true },
       steps: [{ status: 201, statusText: "Created", headers: { etag: "1" }, body: '{"ok":true}' }],
@@ -173,7 +173,7 @@ describe("the report", () => {
     expect((await at.sender.fire("ops", {})).description).toBe("Error: HTTP 418 bI amhere: https://example.com/a");
   });
 
-  test("the log names the hook and neither url nor body", async () => {
+  test("and the log name the hook and neither url nor body", async () => {
     await using at = await setUpHook({
       hook: { url: "https://example.com/token123", body: "secret456" },
       steps: [{ status: 400 }],

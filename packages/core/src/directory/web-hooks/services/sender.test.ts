@@ -92,7 +92,7 @@ describe("the request", () => {
     expect(at.client.sent).toEqual([]);
   });
 
-  test("a changed hook is compiled anew", async () => {
+  test("a changed hook is compiled again", async () => {
     await using at = await setUpHook({ hook: { body: "old {{n}}" } });
     await at.sender.fire("ops", { n: 1 });
     await at.engine.api.updateWebHook({ id: "ops", body: "new {{n}}" });

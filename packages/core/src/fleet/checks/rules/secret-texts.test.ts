@@ -15,7 +15,7 @@ test.each([
   ["{{ secrets.EMPTY }}.", "."],
   ["{{ job.id }}", "{{ job.id }}"],
   ["{{ other.secrets.KEY }}", "{{ other.secrets.KEY }}"],
-])("%j has the secret texts %j", (value, said) => {
+])("secrets in %j are expanded to %j", (value, said) => {
   expect(withSecrets(of(value), secrets)).toEqual({ headers: { Authorization: said }, body: said });
 });
 
@@ -23,6 +23,6 @@ test.each(["{{ secrets.NONE }}", "{{ secrets.__proto__ }}", "{{ secrets.construc
   expect(() => withSecrets(of(value), secrets)).toThrow(TypeError);
 });
 
-test("a check without headers and body has no secret texts", () => {
+test("a check without headers and body stays unchanged", () => {
   expect(withSecrets({}, secrets)).toEqual({ headers: {}, body: undefined });
 });

@@ -70,7 +70,7 @@ describe("an unknown key", () => {
   });
 });
 
-test("keys of one mask are told apart", async () => {
+test("keys with the same mask are distinguished", async () => {
   await using at = await setUp(3);
   const twins = [plainOf(1).replace("ABCD", "0000"), plainOf(1).replace("ABCD", "1111")];
   for (const [n, plain] of twins.entries()) {
@@ -80,7 +80,7 @@ test("keys of one mask are told apart", async () => {
   for (const [n, plain] of twins.entries()) expect((await at.ask(plain)).id).toBe(`ktwin${n}`);
 });
 
-test.each(["", "hidden"])("records with the mask %j, which is none of ours, open like all others", async (mask) => {
+test.each(["", "hidden"])("keys of records with the mask %j, which is not ours, work like all others", async (mask) => {
   await using at = await setUp(3, mask);
   for (const n of [0, 1, 2]) expect((await at.ask(plainOf(n))).id).toBe(`k${n}`);
   expect(await refusalOf(at.ask(plainOf(9)))).toEqual(invalid);
@@ -91,7 +91,7 @@ describe("an address that sends unknown keys", () => {
   const tooMany = { code: "rate", description: "Too many unknown API keys.  Please try again later." };
   const STRANGER = "198.51.100.7";
 
-  test("is told to wait after sixty, and sixty more are heard after a minute", async () => {
+  test("has to wait after sixty, and may send sixty more after a minute", async () => {
     await using at = await setUp(3);
     for (const _round of [1, 2]) {
       for (let n = 0; n < 60; n++) expect(await refusalOf(at.ask(`unknown key ${n}`, STRANGER))).toEqual(invalid);
@@ -100,14 +100,14 @@ describe("an address that sends unknown keys", () => {
     }
   });
 
-  test("may go on with known ones, and others are not held back", async () => {
+  test("can still use known ones, and does not affect others", async () => {
     await using at = await setUp(3);
     for (let n = 0; n < 61; n++) await refusalOf(at.ask("unknown key", STRANGER));
     expect((await at.ask(plainOf(1), STRANGER)).id).toBe("k1");
     expect(await refusalOf(at.ask("unknown key", "198.51.100.8"))).toEqual(invalid);
   });
 
-  test("inside the process is not counted", async () => {
+  test("in process is not counted", async () => {
     await using at = await setUp(3);
     for (let n = 0; n < 100; n++) expect(await refusalOf(at.ask("unknown key"))).toEqual(invalid);
   });

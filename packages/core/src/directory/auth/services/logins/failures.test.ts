@@ -8,7 +8,7 @@ const setUp = () => {
 };
 const times = (count: number, act: () => unknown) => Array.from({ length: count }, act);
 
-test("the failures after the free ones delay, each twice as long", async () => {
+test("failures after the free ones are delayed, each twice as long as the last", async () => {
   const { clock, delays } = setUp();
   times(2, () => delays.count("ann"));
   expect(delays.isDelayed("ann")).toBe(false);
@@ -24,7 +24,7 @@ test("the failures after the free ones delay, each twice as long", async () => {
   expect(delays.isDelayed("ann")).toBe(false);
 });
 
-test("an hour without failures forgets them", async () => {
+test("failures are forgotten after an hour without any", async () => {
   const { clock, delays } = setUp();
   times(20, () => delays.count("ann"));
   await clock.advance(3600);
@@ -32,7 +32,7 @@ test("an hour without failures forgets them", async () => {
   expect(delays.isDelayed("ann")).toBe(false);
 });
 
-test("failures taken back or forgotten delay no longer", () => {
+test("failures that were taken back or forgotten no longer delay", () => {
   const { delays } = setUp();
   times(3, () => delays.count("ann"));
   delays.giveBack("ann");
@@ -42,7 +42,7 @@ test("failures taken back or forgotten delay no longer", () => {
   expect(delays.isDelayed("ann")).toBe(false);
 });
 
-test("ten thousand keys are remembered, the ones that failed latest", () => {
+test("failures of ten thousand keys are kept, the latest ones", () => {
   const { delays } = setUp();
   times(3, () => delays.count("ann"));
   for (let n = 0; n < 9_999; n++) delays.count(`k${n}`);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cradleProbe, startEngine } from "../../../../../test/engine.ts";
 
-test("plugins add members to a login, as the account may see them", async () => {
+test("plugins add members to a login, as far as the account may see them", async () => {
   const probe = cradleProbe();
   const acme = { id: "acme", atLogin: async ({ id }: { readonly id: string }) => ({ acme: `shown to ${id}` }) };
   await using _engine = await startEngine({ plugins: [probe.plugin, acme] });

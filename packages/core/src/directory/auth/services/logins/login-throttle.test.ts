@@ -16,14 +16,14 @@ const setUp = () => {
 const times = (count: number, act: () => unknown) => Array.from({ length: count }, act);
 const tooMany = "Too many failed attempts.  Please try again later.";
 
-test("30 attempts of an address are let through, also at the same moment, and not one more", () => {
+test("30 attempts from an address are allowed, also concurrent ones, and no more", () => {
   const { throttle } = setUp();
   times(30, () => throttle.take("198.51.100.7"));
   expect(() => throttle.take("198.51.100.7")).toThrow(tooMany);
   expect(() => throttle.take("198.51.100.8")).not.toThrow();
 });
 
-test("each one counts for ten minutes", async () => {
+test("each attempt counts for ten minutes", async () => {
   const { clock, throttle } = setUp();
   throttle.take("198.51.100.7");
   await clock.advance(300);
@@ -35,7 +35,7 @@ test("each one counts for ten minutes", async () => {
   expect(() => throttle.take("198.51.100.7")).toThrow(tooMany);
 });
 
-test("good attempts are given back, once each", () => {
+test("successful attempts are given back, once each", () => {
   const { throttle } = setUp();
   for (let n = 0; n < 100; n++) throttle.take("198.51.100.7")();
   const giveBack = throttle.take("198.51.100.7");
@@ -51,12 +51,12 @@ test("addresses of one IPv6 customer count together", () => {
   expect(() => throttle.take("2001:db8:1:2:ffff::9")).toThrow(tooMany);
 });
 
-test("calls inside the process are not counted", () => {
+test("in-process calls are not counted", () => {
   const { throttle } = setUp();
   times(100, () => throttle.take(""));
 });
 
-test("ten thousand addresses are remembered, the ones that came latest", () => {
+test("ten thousand addresses are kept, the latest ones", () => {
   const { throttle } = setUp();
   times(30, () => throttle.take("198.51.100.7"));
   for (let n = 0; n < 9_999; n++) throttle.take(`10.0.${n >> 8}.${n & 255}`);
@@ -65,10 +65,10 @@ test("ten thousand addresses are remembered, the ones that came latest", () => {
   expect(() => throttle.take("198.51.100.7")).not.toThrow();
 });
 
-describe("guesses of one account", () => {
+describe("password guesses for one account", () => {
   const address = (n: number) => `10.1.${n >> 8}.${n & 255}`;
 
-  test("guesses from one address are delayed after the free failures, for that account alone", async () => {
+  test("from one address are delayed after the free failures, for that account alone", async () => {
     const { clock, throttle } = setUp();
     for (let n = 0; n < 6; n++) expect((await throttle.attempt("ann", address(1))).delayed).toBe(false);
     expect((await throttle.attempt("ann", address(1))).delayed).toBe(true);
@@ -78,7 +78,7 @@ describe("guesses of one account", () => {
     expect((await throttle.attempt("ann", address(1))).delayed).toBe(false);
   });
 
-  test("begin to be delayed after as many failures as the configuration says by then", async () => {
+  test("are delayed after the presently configured number of failures", async () => {
     const { config, throttle } = setUp();
     await throttle.attempt("ann", address(1));
     config.User.max_failed_logins_per_hour = 1;
@@ -86,14 +86,14 @@ describe("guesses of one account", () => {
     expect((await throttle.attempt("ann", address(1))).delayed).toBe(true);
   });
 
-  test("are forgiven by a good one", async () => {
+  test("are forgiven by a success", async () => {
     const { throttle } = setUp();
     for (let n = 0; n < 5; n++) await throttle.attempt("ann", address(1));
     (await throttle.attempt("ann", address(1))).forgive();
     for (let n = 0; n < 5; n++) expect((await throttle.attempt("ann", address(1))).delayed).toBe(false);
   });
 
-  test("guesses that could not be judged count nowhere", async () => {
+  test("that could not be checked are not counted", async () => {
     const { throttle } = setUp();
     for (let n = 0; n < 200; n++) {
       const attempt = await throttle.attempt("ann", address(1));
@@ -102,7 +102,7 @@ describe("guesses of one account", () => {
     expect((await throttle.attempt("ann", address(1))).delayed).toBe(false);
   });
 
-  test("guesses from very many addresses are delayed together, but not at an address with a session", async () => {
+  test("from very many addresses are delayed together, but not at an address with a session", async () => {
     const { clock, throttle } = setUp();
     for (let n = 0; n < 101; n++) expect((await throttle.attempt("ann", address(n))).delayed).toBe(false);
     expect((await throttle.attempt("ann", address(200))).delayed).toBe(true);
@@ -111,7 +111,7 @@ describe("guesses of one account", () => {
     expect((await throttle.attempt("ann", address(200))).delayed).toBe(false);
   });
 
-  test("inside the process are never delayed", async () => {
+  test("in process are never delayed", async () => {
     const { throttle } = setUp();
     for (let n = 0; n < 200; n++) expect((await throttle.attempt("ann", "")).delayed).toBe(false);
   });

@@ -16,7 +16,7 @@ test("the end of a cut text is held back where a value may begin", () => {
   expect(mask.written({ text: "out tok3n-value", isCut: true })).toBe("out ****");
 });
 
-test("without secrets everything stays as it is", () => {
+test("without secrets everything stays unchanged", () => {
   const plain = createAnswerMask([]);
   expect([plain.json({ a: 1 }), plain.written({ text: "a", isCut: true })]).toEqual([{ a: 1 }, "a"]);
 });

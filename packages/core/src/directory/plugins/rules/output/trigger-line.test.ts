@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { trialItem, triggerEnvironment, triggerLine } from "./trigger-line.ts";
 
-test("the item names its minute on the wall of the zone", () => {
+test("the item names its minute in local time of the zone", () => {
   const trial = { pluginId: "p1", params: { a: 1 }, timezone: "America/New_York", epoch: 1_800_000_059.5 };
   expect(trialItem(trial)).toEqual({
     type: "plugin",
@@ -28,7 +28,7 @@ test("the input is one line of JSON", () => {
   });
 });
 
-test("facts win over secrets, and variables that the kernel would refuse are left out", () => {
+test("facts take precedence over secrets, and variables that the kernel would refuse are left out", () => {
   const secret = (name: string, value: string) => ({ name, value, masked: true });
   const many = Array.from({ length: 12 }, (_, index) => secret(`M${index}`, "x".repeat(100_000)));
   const variables = [secret("XYOPS", "mine"), secret("NUL", "a\0b"), secret("BIG", "x".repeat(131_001)), ...many];

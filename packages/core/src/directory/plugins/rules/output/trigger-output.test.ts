@@ -20,10 +20,10 @@ test.each<[string, unknown]>([
   ],
   [deep(64), { data: null, fault: `${P} is nested too deeply.` }],
   [deep(200_000), { data: null, fault: `${P} is nested too deeply.` }],
-])("%#: what a plugin wrote is judged", (stdout, judged) => {
+])("%#: the output of a plugin is checked", (stdout, judged) => {
   expect(readTriggerOutput(stdout, 1)).toEqual(judged);
 });
 
-test("depth up to the bound is fine", () => {
+test("depth up to the bound is accepted", () => {
   expect(readTriggerOutput(deep(63), 1).fault).toBeUndefined();
 });

@@ -25,7 +25,7 @@ describe("checkValues", () => {
     [{ range: "0-1" }, "x", "Parameter 'p' value is invalid (0-1)."],
     [{ range: "huh" }, 5, "Parameter 'p' value is invalid (huh)."],
     [{ range: "huh" }, "", undefined],
-  ])("%j with %j answers %j", (definition, given, expected) => {
+  ])("for %j and %j answers %j", (definition, given, expected) => {
     expect(value(definition, given)).toBe(expected);
   });
 });
@@ -89,7 +89,7 @@ describe("checkDefinitions", () => {
     expect(checkDefinitions(list as unknown[])?.reason).toBe(expected);
   });
 
-  test("tells why a pattern does not compile", () => {
+  test("says why a pattern does not compile", () => {
     expect(checkDefinitions([{ ...ok, regex: "(" }])?.reason).toMatch(/^Invalid regular expression: /);
   });
 });
@@ -102,7 +102,7 @@ describe("defaults", () => {
     { id: "json", type: "json", value: { list: [] } },
     { id: "rule", type: "text", value: "d", locked: true },
   ];
-  test("fill missing values, and hidden ones always", () => {
+  test("replace missing values, and always hidden ones", () => {
     expect(withDefaults(definitions, { text: "b", secret: "mine", more: 1 })).toEqual({
       text: "b",
       menu: "1",

@@ -22,7 +22,7 @@ const definitions = fc
 test.each([
   ["as they are", undefined],
   ["with defaults", withDefaults],
-])("values laid over others have the fault that both together have, %s", (_which, fill) => {
+])("values merged into others have the fault of the merged values, %s", (_which, fill) => {
   const property = fc.property(definitions, values, fc.array(values), (list, base, sets) => {
     const check = createValueCheck({ testPattern, ...(fill && { fill }) });
     for (const sent of sets) {
@@ -33,7 +33,7 @@ test.each([
   fc.assert(property, { numRuns: 300 });
 });
 
-test("each set of values costs what is in it, however many definitions there are", () => {
+test("checking values costs only their number, however many definitions there are", () => {
   let tests = 0;
   const counting = (): boolean => {
     tests++;

@@ -16,20 +16,20 @@ async function writtenStore() {
   return storage;
 }
 
-describe("a start", () => {
-  test("a start with the key that sealed the store goes through", async () => {
+describe("a start of the engine", () => {
+  test("with the key that encrypted the store succeeds", async () => {
     const storage = await writtenStore();
     await using at = await setUpSecrets({ storage });
     expect(await at.api.decryptSecret({ id: "a" })).toEqual({ fields: [{ name: "A", value: "1" }] });
     expect(at.log.lines.filter(({ level }) => level === "warn")).toEqual([]);
   });
 
-  test("a start with a wrong key is refused in one sentence", async () => {
+  test("with a wrong key is refused in one sentence", async () => {
     const storage = await writtenStore();
     await expect(startEngine({ storage, secretKey: NEXT_KEY })).rejects.toThrow(new Error(WRONG));
   });
 
-  test("a start with the right key among the previous ones says that a rotation is due", async () => {
+  test("with the right key among the previous ones says that a rotation is due", async () => {
     const storage = await writtenStore();
     await using at = await setUpSecrets({ storage, secretKeys: [NEXT_KEY, SECRET_KEY] });
     expect(at.log.lines.filter(({ level }) => level === "warn").map(({ message }) => message)).toEqual([
@@ -37,7 +37,7 @@ describe("a start", () => {
     ]);
   });
 
-  test("a start asks the key provider", async () => {
+  test("asks the key provider", async () => {
     const storage = await writtenStore();
     const keyProvider = { keys: async () => [NEXT_KEY] };
     await expect(startEngine({ storage, keyProvider })).rejects.toThrow(WRONG);
@@ -50,7 +50,7 @@ describe("a start", () => {
     expect(await at.api.decryptSecret({ id: "a" })).toEqual({ fields: [{ name: "A", value: "1" }] });
   });
 
-  test("over secrets from elsewhere, without canary, is judged by the secrets", async () => {
+  test("with secrets of another system, without a canary, is checked by the secrets", async () => {
     const storage = await writtenStore();
     await storage.write((tx) => tx.collection(canaryCollection).delete(CANARY_ID));
     await expect(startEngine({ storage, secretKey: NEXT_KEY })).rejects.toThrow(WRONG);
@@ -60,7 +60,7 @@ describe("a start", () => {
     expect(await at.api.decryptSecret({ id: "a" })).toEqual({ fields: [{ name: "A", value: "1" }] });
   });
 
-  test("over secrets from elsewhere does not fail for one that is damaged", async () => {
+  test("with secrets of another system does not fail for a damaged one", async () => {
     const storage = await writtenStore();
     await storage.write(async (tx) => {
       await tx.collection(canaryCollection).delete(CANARY_ID);
@@ -71,7 +71,7 @@ describe("a start", () => {
     expect((await engine.api.getSecrets()).list.length).toBe(1);
   });
 
-  test("over a fresh store derives nothing, and a wrong key is refused all the same", async () => {
+  test("with a fresh store derives nothing, and still refuses a wrong key", async () => {
     const storage = reopenable(memoryStorage({ clock: systemClock }));
     {
       await using at = await setUpSecrets({ storage });
@@ -82,7 +82,7 @@ describe("a start", () => {
     expect(again.log.lines).toEqual([]);
   });
 
-  test("opens the canary, so that a key with the same fingerprint would not pass for another", async () => {
+  test("decrypts the canary, so that another key with the same fingerprint is refused", async () => {
     const storage = await writtenStore();
     {
       await using at = await setUpSecrets({ storage });
@@ -98,7 +98,7 @@ describe("a start", () => {
     await expect(startEngine({ storage })).rejects.toThrow(WRONG);
   });
 
-  test("two nodes that start at once on a new store leave one canary that both open", async () => {
+  test("of two nodes at once on a new store leaves one canary that both decrypt", async () => {
     const storage = reopenable(memoryStorage({ clock: systemClock }));
     const engines = await Promise.all([startEngine({ storage }), startEngine({ storage })]);
     for (const engine of engines) await engine.stop();

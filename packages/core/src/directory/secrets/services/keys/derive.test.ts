@@ -13,6 +13,6 @@ test.each([
   [2, 1],
   [4, 3],
   [64, 4],
-])("of %i cores %i derive at once", (cores, width) => {
+])("with %i cores %i derivations run at once", (cores, width) => {
   expect(deriveWidth(cores)).toBe(width);
 });

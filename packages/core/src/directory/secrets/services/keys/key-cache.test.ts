@@ -19,7 +19,7 @@ describe("derived keys in memory", () => {
     expect(cache.get("b")).toBeUndefined();
   });
 
-  test("are a thousand at most; the least recently used one leaves and is overwritten", () => {
+  test("are a thousand at most; the least recently used one is removed and overwritten", () => {
     const { cache } = setUp();
     const keys = Array.from({ length: 1000 }, () => keyOf(1));
     for (const [index, key] of keys.entries()) cache.put(`k${index}`, `z${index}`, key);
@@ -32,7 +32,7 @@ describe("derived keys in memory", () => {
     expect(isWiped(keys[1] as Buffer)).toBe(true);
   });
 
-  test("leave after ten minutes without use", async () => {
+  test("are removed after ten minutes without use", async () => {
     const { cache, clock } = setUp();
     const key = keyOf(1);
     cache.put("a", "z1", key);
@@ -43,7 +43,7 @@ describe("derived keys in memory", () => {
     expect(isWiped(key)).toBe(true);
   });
 
-  test("leave after an hour however much they are used", async () => {
+  test("are removed after an hour however much they are used", async () => {
     const { cache, clock } = setUp();
     cache.put("a", "z1", keyOf(1));
     for (let minute = 0; minute < 59; minute += 1) {
@@ -54,7 +54,7 @@ describe("derived keys in memory", () => {
     expect(cache.get("a")).toBeUndefined();
   });
 
-  test("leave without being asked for", async () => {
+  test("are removed without being accessed", async () => {
     const { cache, clock } = setUp();
     const [old, young] = [keyOf(1), keyOf(2)];
     cache.put("a", "z1", old);
@@ -67,7 +67,7 @@ describe("derived keys in memory", () => {
     expect(isWiped(young)).toBe(false);
   });
 
-  test("are one for each secret: a newer one takes the place of the older", () => {
+  test("are one for each secret: a newer one replaces the older", () => {
     const { cache } = setUp();
     const old = keyOf(1);
     cache.put("a", "z1", old);
@@ -76,7 +76,7 @@ describe("derived keys in memory", () => {
     expect(cache.size()).toBe(1);
   });
 
-  test("leave with their secret and all at once, overwritten", () => {
+  test("are removed with their secret and all at once, overwritten", () => {
     const { cache } = setUp();
     const keys = [keyOf(1), keyOf(2), keyOf(3)] as const;
     for (const [index, key] of keys.entries()) cache.put(`k${index}`, `z${index}`, key);

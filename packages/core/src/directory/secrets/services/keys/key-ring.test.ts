@@ -25,12 +25,12 @@ async function setUp(keys: readonly string[] = [CURRENT, PREVIOUS], secrets: obj
 
 const hexOf = (key: Buffer) => key.toString("hex");
 
-describe("the keys", () => {
-  test("are told apart by the first eight digits of a hash", () => {
+describe("the secret keys", () => {
+  test("are distinguished by the first eight digits of a hash", () => {
     expect(keyFingerprint("correct horse battery staple")).toBe("e350e477");
   });
 
-  test("seal with the first one, and all are candidates for a record without a fingerprint", async () => {
+  test("encrypt with the first one, and all are candidates for a record without a fingerprint", async () => {
     const { keyRing } = await setUp();
     const [current, previous] = [keyFingerprint(CURRENT), keyFingerprint(PREVIOUS)];
     expect(keyRing.current()).toBe(current);
@@ -48,7 +48,7 @@ describe("the keys", () => {
 });
 
 describe("a derived key", () => {
-  test("is derived once for all callers of the same time, and found later", async () => {
+  test("is derived once for all concurrent callers, and found later", async () => {
     const { keyRing, which } = await setUp();
     const together = await Promise.all(Array.from({ length: 20 }, () => keyRing.withKey(which, (key) => hexOf(key))));
     expect(new Set(together).size).toBe(1);
@@ -62,7 +62,7 @@ describe("a derived key", () => {
     expect(await later).toBe(together[0]);
   });
 
-  test("another salt or another key gives another derived key", async () => {
+  test("differs for another salt or another key", async () => {
     const { keyRing, which } = await setUp();
     const others = [which, { ...which, salt: Buffer.alloc(16) }, { ...which, fingerprint: keyFingerprint(PREVIOUS) }];
     const keys = await Promise.all(others.map((other) => keyRing.withKey(other, hexOf)));
@@ -78,7 +78,7 @@ describe("a derived key", () => {
     expect(held.every((key) => key.every((byte) => byte === 0))).toBe(true);
   });
 
-  test("a key that a wipe overtakes is used but not kept", async () => {
+  test("is used but not kept if a wipe comes in between", async () => {
     const { keyRing, which } = await setUp();
     const running = keyRing.withKey(which, hexOf);
     keyRing.wipe();
@@ -108,17 +108,17 @@ describe("a derived key", () => {
     expect(keyRing.held()).toBe(0);
   });
 
-  test("a derivation from an unknown key is refused, every time", async () => {
+  test("from an unknown key is refused, every time", async () => {
     const { keyRing, which } = await setUp();
     for (const _again of [1, 2])
       await expect(keyRing.withKey({ ...which, fingerprint: "00000000" }, hexOf)).rejects.toThrow("no such key");
   });
 });
 
-describe("sealed records", () => {
+describe("encrypted records", () => {
   const fields = [{ name: "A", value: "planted" }];
 
-  test("carry the fingerprint of the current key and never the same salt or iv", async () => {
+  test("have the fingerprint of the current key and never the same salt or iv", async () => {
     const { sealer } = await setUp();
     const records = await Promise.all(Array.from({ length: 8 }, () => sealer.seal("z1", fields)));
     expect(new Set(records.map(({ salt }) => salt)).size).toBe(8);
@@ -126,7 +126,7 @@ describe("sealed records", () => {
     expect(records[0]).toMatchObject({ id: "z1", v: 1, alg: "aes-256-gcm", fp: keyFingerprint(CURRENT) });
   });
 
-  test("records of a previous key open, with and without its fingerprint", async () => {
+  test("of a previous key can be decrypted, with and without its fingerprint", async () => {
     const { sealer: former } = await setUp([PREVIOUS]);
     const record = await former.seal("z1", fields);
     const { sealer } = await setUp();
@@ -135,7 +135,7 @@ describe("sealed records", () => {
     expect(await sealer.open(foreign.id, foreign)).toEqual(fields);
   });
 
-  test("records of an unknown key are refused without deriving anything", async () => {
+  test("of an unknown key are refused without deriving anything", async () => {
     const { sealer: stranger } = await setUp(["somebody else's key altogether"]);
     const record = await stranger.seal("z1", fields);
     const { sealer, keyRing } = await setUp();
@@ -148,7 +148,7 @@ describe("sealed records", () => {
     });
   });
 
-  test("records of a wrong shape are refused without deriving anything", async () => {
+  test("of a wrong shape are refused without deriving anything", async () => {
     const { sealer } = await setUp();
     const record = await sealer.seal("z1", fields);
     const { sealer: other, keyRing } = await setUp();
@@ -165,7 +165,7 @@ describe("sealed records", () => {
     await expect(sealer.open("z2", a)).rejects.toMatchObject({ fault: "identity" });
   });
 
-  test("open the same with and without keeping derived keys", async () => {
+  test("decrypt to the same with and without keeping derived keys", async () => {
     const { sealer } = await setUp();
     const { sealer: keepless } = await setUp(undefined, { cache_derived_keys: false });
     const record = await sealer.seal("z1", fields);

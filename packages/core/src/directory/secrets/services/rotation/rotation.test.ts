@@ -51,7 +51,7 @@ const fingerprintsOf = (storage: Storage) =>
 const repeat = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
 describe("the online rotation", () => {
-  test("seals everything with the current key while readers go on, and none of them fails", {
+  test("encrypts everything with the current key while reads continue, and none of them fails", {
     timeout: 240_000,
   }, async () => {
     const storage = await storeOf(SECRETS);
@@ -73,7 +73,7 @@ describe("the online rotation", () => {
     expect(await fingerprintsOf(storage)).toEqual({ secrets: repeat(SECRETS, NEW), canary: NEW });
   });
 
-  test("is told once, wipes derived keys, and changes no metadata", async () => {
+  test("is reported once, wipes derived keys, and changes no metadata", async () => {
     const storage = await storeOf(2);
     await using at = await withBothKeys(storage);
     const before = await at.api.getSecrets();
@@ -94,7 +94,7 @@ describe("the online rotation", () => {
     expect(await at.api.getSecrets()).toEqual(before);
   });
 
-  test("leaves the previous key without use: a start goes through without it and is refused with it alone", async () => {
+  test("makes the previous key useless: a start succeeds without it and is refused with it alone", async () => {
     const storage = await storeOf(2);
     await using at = await withBothKeys(storage);
     await at.cradle.secretRotation.run();
@@ -103,7 +103,7 @@ describe("the online rotation", () => {
     expect(await later.api.decryptSecret({ id: idOf(1) })).toEqual({ fields: fieldsOf(idOf(1)) });
   });
 
-  test("is done by the loop of the leader without being asked", async () => {
+  test("is run by the loop of the leader without being requested", async () => {
     const storage = await storeOf(1);
     await using at = await setUpSecrets({
       storage,
@@ -122,7 +122,7 @@ describe("the online rotation", () => {
     expect(await fingerprintsOf(storage)).toEqual({ secrets: [NEW], canary: NEW });
   });
 
-  test("is refused with keys of which none sealed the store, and leaves it to the former ones", async () => {
+  test("is refused with keys of which none encrypted the store, and keeps the former ones", async () => {
     const storage = await storeOf(1);
     let keys = [SECRET_KEY];
     await using at = await setUpSecrets({ storage, keyProvider: { keys: async () => keys } });
@@ -133,7 +133,7 @@ describe("the online rotation", () => {
     expect(await later.api.decryptSecret({ id: idOf(0) })).toEqual({ fields: fieldsOf(idOf(0)) });
   });
 
-  test("never writes over a change that came in between", async () => {
+  test("never overwrites a change that came in between", async () => {
     const storage = await storeOf(3);
     await using at = await withBothKeys(storage);
     const { sealer } = at.cradle;
@@ -178,7 +178,7 @@ describe("the online rotation", () => {
     expect(await fingerprintsOf(storage)).toEqual({ secrets: [NEW], canary: NEW });
   });
 
-  test("tells of a secret that no key opens, once, and finishes without it", async () => {
+  test("reports once a secret that no key decrypts, and finishes without it", async () => {
     const storage = await storeOf(2);
     await using at = await withBothKeys(storage);
     await at.damage(idOf(0), { tag: Buffer.alloc(16).toString("base64") });
@@ -190,7 +190,7 @@ describe("the online rotation", () => {
     ]);
   });
 
-  test("takes in records of other systems, which do not name their key", async () => {
+  test("includes records of other systems, which do not name their key", async () => {
     const storage = await storeOf(1);
     await using at = await withBothKeys(storage);
     await at.transact(({ tx }) =>
@@ -200,7 +200,7 @@ describe("the online rotation", () => {
     expect(await fingerprintsOf(storage)).toEqual({ secrets: [NEW], canary: NEW });
   });
 
-  test("stops between records when it is told to, and goes on later", async () => {
+  test("stops between records when it is told to, and continues later", async () => {
     const storage = await storeOf(2);
     await using at = await withBothKeys(storage);
     const stopping = new AbortController();

@@ -15,7 +15,7 @@ const request: WebHookRequest = {
 };
 
 describe("a signature", () => {
-  test("is that of the published example of the scheme", () => {
+  test("equals the published example of the scheme", () => {
     const sign = createSign("msg_p5jXN8AQM9LWM0D4loKWxJek", "KEY", { KEY: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" });
     expect(sign(request, 1614265330.9).headers).toEqual({
       "X-A": "1",
@@ -30,7 +30,7 @@ describe("a signature", () => {
     [{ KEY: "MfKQ9r8GKYqrTwjU" }, "Signing secret is not of the form whsec_<Base64>: KEY"],
     [{ KEY: "whsec_" }, "Signing secret is not of the form whsec_<Base64>: KEY"],
     [{ KEY: "whsec_not base64" }, "Signing secret is not of the form whsec_<Base64>: KEY"],
-  ])("without a usable secret in %j there is none", (secrets, message) => {
+  ])("without a usable secret in %j is absent", (secrets, message) => {
     expect(() => createSign("m", "KEY", secrets)).toThrow(new Error(message));
   });
 });
@@ -57,7 +57,7 @@ describe("a hook that signs", () => {
     expect(stamps[1]).toBeGreaterThan(stamps[0] ?? 0);
   });
 
-  test("tells nobody the signature", async () => {
+  test("shows no one the signature", async () => {
     await using at = await setUpHook({ hook: { sign_with: "SIGNING" } });
     await at.engine.api.createSecret({ id: "z1", title: "Z", fields, web_hooks: ["ops"] });
     const { details = "" } = await at.sender.fire("ops", {});
@@ -65,7 +65,7 @@ describe("a hook that signs", () => {
     expect(details).not.toMatch(/v1,|webhook-signature/);
   });
 
-  test("sends nothing when its secret is gone", async () => {
+  test("sends nothing when its secret is missing", async () => {
     await using at = await setUpHook({ hook: { sign_with: "SIGNING" } });
     expect(await at.sender.fire("ops", {})).toEqual({
       code: "webhook",

@@ -23,7 +23,7 @@ test("an invocation on another subject than a server is found, and seen, by that
   expect(reachOf({ server: "", subject, groups: [], category: "ops" })).toEqual({ category: "ops" });
 });
 
-describe("the groups of an alert contain", () => {
+describe("an alert applies to", () => {
   test.each<[string, Parameters<typeof isForPlace>[0], boolean]>([
     ["all events when it names none", { groups: [] }, true],
     ["events of its categories", { groups: [], categories: ["ops"] }, true],

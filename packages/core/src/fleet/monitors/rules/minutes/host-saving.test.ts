@@ -20,7 +20,7 @@ describe("storing the record of a minute", () => {
     expect(new Set(times).size).toBeGreaterThan(200);
   });
 
-  test("the next time of storing is the present time after the first", () => {
+  test("once a record was stored, the next one is stored at its own time", () => {
     expect(savedNow("s1", { savedAt: 700 }, 1000)).toBe(1000);
   });
 });

@@ -7,7 +7,7 @@ type Input<Method extends keyof Api> = NonNullable<Parameters<Api[Method]>[0]>;
 type UnknownIn<T> = { [Member in keyof T]-?: unknown extends T[Member] ? Member : never }[keyof T];
 type Vague = { [Method in keyof Api]: [UnknownIn<Input<Method>>] extends [never] ? never : Method }[keyof Api];
 
-test("methods name their members, but for the few that take any member", () => {
+test("methods have typed members, except for the few that accept any member", () => {
   expectTypeOf<Vague>().toEqualTypeOf<
     // Their members are paths of the configuration and of the state, or fields of forms.
     | ("adminUpdateConfig" | "form" | "formConfig" | "magic" | "updateGlobalState" | "uploadFiles")

@@ -18,13 +18,13 @@ const destructive = [...operations.keys()].filter((name) => DESTRUCTIVE.test(nam
 const bulk = destructive.filter((name) => name.startsWith("bulk_"));
 const administrator = keyWith(["admin"]);
 
-test("there are operations to look at", () => {
+test("there are destructive operations to test", () => {
   expect(destructive.length).toBeGreaterThan(20);
   expect(bulk).toEqual(expect.arrayContaining(["bulk_search_delete_jobs", "bulk_search_delete_tickets"]));
 });
 
 test.each(destructive.filter((name) => !NAMED_BY_CREDENTIALS.includes(name)))(
-  "%s does nothing when it is not told to what",
+  "%s does nothing without the parameters that select its records",
   async (name) => {
     await using engine = await startEngine();
     for (const input of [undefined, {}])
@@ -34,7 +34,7 @@ test.each(destructive.filter((name) => !NAMED_BY_CREDENTIALS.includes(name)))(
   },
 );
 
-test.each(bulk)("%s takes nothing but a spoken query for one", async (name) => {
+test.each(bulk)("%s accepts only a query that is a text", async (name) => {
   await using engine = await startEngine();
   const attempt = (query: unknown) =>
     refusalOf(engine.execute({ operation: name, input: { query }, actor: administrator }));

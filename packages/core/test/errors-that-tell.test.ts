@@ -106,7 +106,7 @@ describe("an engine names missing arguments and records", () => {
     );
   });
 
-  test("an event that is enabled and whose function left the code is told at the start", async () => {
+  test("an enabled event whose function was removed from the code is reported at the start", async () => {
     const storage = memoryStorage();
     const events = ["gone", "kept"].map((id) => defineEvent({ id, title: id, run }));
     const before = createSignalbox({ storage, secretKey, events });
@@ -122,7 +122,7 @@ describe("an engine names missing arguments and records", () => {
     await after.stop();
   });
 
-  test("the stop after a start that failed adds no error of its own", async () => {
+  test("the stop after a failed start adds no error of its own", async () => {
     const broken = memoryStorage();
     const storage = { ...broken, open: async () => Promise.reject(new Error("no such database")) };
     const failed = createSignalbox({ storage, secretKey });
@@ -130,7 +130,7 @@ describe("an engine names missing arguments and records", () => {
     await expect(failed.stop()).resolves.toBeUndefined();
   });
 
-  test("members of the configuration that nothing reads are told at the start", async () => {
+  test("unused members of the configuration are reported at the start", async () => {
     const config = { base_app_ur: "https://x", client: { nme: "A" }, api: { strict: false }, mine_too: {} } as never;
     const warned = createSignalbox({ storage: memoryStorage(), secretKey, config });
     const { warnings = [] } = await warned.start();
@@ -140,7 +140,7 @@ describe("an engine names missing arguments and records", () => {
     await warned.stop();
   });
 
-  test("an unknown category, and unknown records in actions, of an event in code are told at the start", async () => {
+  test("an unknown category, and unknown records in actions, of an event in code are reported at the start", async () => {
     const on = { enabled: true, condition: "error" } as const;
     const actions = [
       { ...on, type: "run_event", event_id: "nope" },
@@ -169,7 +169,7 @@ describe("an engine names missing arguments and records", () => {
   });
 });
 
-describe("a saved definition that will not work is told beside the answer", () => {
+describe("a saved definition that will not work gives a warning beside the answer", () => {
   const BASE = {
     title: "T",
     enabled: true,
@@ -205,7 +205,7 @@ describe("a saved definition that will not work is told beside the answer", () =
     expect(ofAlert.warnings).toEqual([absent(noun)]);
   });
 
-  test("an alert that reads a monitor which is not there, and a macro that is not closed", async () => {
+  test("an alert that reads a missing monitor, and a macro that is not closed", async () => {
     await using engine = await started();
     const alert = { title: "A", expression: "monitors.load_avg > 1 && monitors.lod > 1", message: "now {{ x" };
     const { alert: made, warnings } = await engine.api.createAlert(alert);
@@ -217,7 +217,7 @@ describe("a saved definition that will not work is told beside the answer", () =
     expect(await engine.api.updateAlert(mended)).not.toHaveProperty("warnings");
   });
 
-  test("a wrong trigger is told before a missing member, without a control character in the cause", async () => {
+  test("a wrong trigger is reported before a missing member, without a control character in the cause", async () => {
     await using engine = await started();
     const { algo: _none, ...event } = BASE;
     const refused = engine.api.createEvent({ ...event, triggers: [{ type: "schedul", enabled: true }] } as never);
@@ -226,7 +226,7 @@ describe("a saved definition that will not work is told beside the answer", () =
     expect((error.cause as Error).message).not.toContain("u0001");
   });
 
-  test("parameters of a run: refused by the schema of the function, told where they are no object", async () => {
+  test("parameters of a run: refused by the schema of the function, a warning where they are no object", async () => {
     const events = [defineEvent({ id: "a", title: "A", params: z.object({ n: z.int() }), defaults: { n: 1 }, run })];
     await using engine = await started({ events });
     const refused = await engine.api.runEvent({ id: "a", params: { n: "many" } }).catch((thrown: unknown) => thrown);

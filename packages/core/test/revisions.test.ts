@@ -46,12 +46,12 @@ async function callsOf(operation: string) {
   };
 }
 
-test("every exception is an operation that there is", () => {
+test("every exception is an existing operation", () => {
   expect(Object.keys(UNCOUNTED).filter((name) => !updates.includes(name))).toEqual([]);
 });
 
 describe.each(counted)("%s", (operation) => {
-  test("refuses a stale revision, tells both, and changes nothing", async () => {
+  test("refuses a stale revision, names both, and changes nothing", async () => {
     const calls = await callsOf(operation);
     const before = await world.dump();
     const refusal = await refusalOf(calls.with(98_765));
@@ -60,7 +60,7 @@ describe.each(counted)("%s", (operation) => {
     expect(await world.dump()).toEqual(before);
   });
 
-  test("takes the revision that is stored, as a number and as text, and goes without one", async () => {
+  test("accepts the stored revision as a number and as text, and no revision", async () => {
     const calls = await callsOf(operation);
     const revision = Number(/!= (\d+)\)$/.exec((await refusalOf(calls.with(98_765))).description)?.[1]);
     await calls.with(revision);
@@ -71,7 +71,7 @@ describe.each(counted)("%s", (operation) => {
     await calls.as();
   });
 
-  test("takes null for no revision, and refuses malformed ones", async () => {
+  test("accepts null as no revision, and refuses malformed ones", async () => {
     const calls = await callsOf(operation);
     await calls.with("+5");
     await calls.with(null);
@@ -82,14 +82,14 @@ describe.each(counted)("%s", (operation) => {
       });
   });
 
-  test("ignores the revision of a record that is posted back whole, but for an event", async () => {
+  test("ignores the revision of a record that is posted back whole, except for an event", async () => {
     const calls = await callsOf(operation);
     if (operation !== "update_event") return await calls.withWhole(98_765);
     expect((await refusalOf(calls.withWhole(98_765))).description).toContain("Revision mismatch: 98765");
   });
 });
 
-test("every operation that counts the changes of a record is tested here", async () => {
+test("every operation that increments a revision is tested here", async () => {
   const missed: string[] = [];
   for (const [operation, { kind }] of operations) {
     const sample = SAMPLES[operation];

@@ -46,7 +46,7 @@ async function attempt(operation: string, more: Members) {
   }
 }
 
-test("every exception is an operation that there is", () => {
+test("every exception is an existing operation", () => {
   expect([...Object.keys(FREE), ...REFUSING].filter((name) => !operations.has(name))).toEqual([]);
 });
 
@@ -87,14 +87,14 @@ describe("a misspelt member", () => {
     expect(unknown).toEqual(["triggers.1.minuts", "limits.0.wieght", "actions.0.boddy", "fields.0.requierd"]);
   });
 
-  test("a misspelt member of a search is named, because it would narrow nothing", async () => {
+  test("of a search is named, because it would narrow nothing", async () => {
     await using engine = await startEngine();
     expect(await engine.api.searchJobs({ querry: "code:0" } as never)).toMatchObject({ unknown: ["querry"] });
     expect(await engine.api.getEvents({ categroy: "general" } as never)).toMatchObject({ unknown: ["categroy"] });
     expect(await engine.api.getEvents({ category: "general", "params/a": 1 } as never)).not.toHaveProperty("unknown");
   });
 
-  test("a misspelt member of a bulk change is named with its item", async () => {
+  test("of a bulk change is named with its item", async () => {
     await using engine = await startEngine();
     const items = [
       { id: "general", sort_order: 1 },
@@ -103,7 +103,7 @@ describe("a misspelt member", () => {
     expect(await engine.api.multiUpdateCategory({ items } as never)).toEqual({ unknown: ["items.1.sortorder"] });
   });
 
-  test("many of them are named up to a bound, and long names are cut", async () => {
+  test("is one of many that are named up to a bound, with long names cut", async () => {
     await using engine = await startEngine();
     const many = Object.fromEntries(Array.from({ length: 500 }, (_value, n) => [`x${n}${"y".repeat(300)}`, 1]));
     const { unknown = [] } = await engine.api.createTag({ title: "T", ...many });
@@ -112,7 +112,7 @@ describe("a misspelt member", () => {
   });
 });
 
-describe("strict", () => {
+describe("strict mode", () => {
   test("refuses unknown members, by configuration, and stores nothing", async () => {
     await using engine = await startEngine({ config: { api: { strict: true } } });
     const { length } = (await engine.api.getTags()).list;
@@ -128,7 +128,7 @@ describe("strict", () => {
     });
   });
 
-  test("holds for one call that asks for it", async () => {
+  test("applies to one call that asks for it", async () => {
     await using engine = await startEngine();
     const call = { operation: "create_tag", input: { title: "T", icno: "x" } };
     expect(await refusalOf(engine.execute({ ...call, actor: systemActor, strict: true }))).toEqual({
@@ -138,7 +138,7 @@ describe("strict", () => {
     expect(await engine.execute({ ...call, actor: systemActor })).toMatchObject({ unknown: ["icno"] });
   });
 
-  test("a strict configuration does not cost a job its result", async () => {
+  test("does not cost a job its result", async () => {
     const strict = await createWorld({ api: { strict: true } });
     try {
       const person = await strict.person({ privileges: ["admin"] });
@@ -156,7 +156,7 @@ const HELD: Readonly<Record<string, readonly Members[]>> = JSON.parse(
   readFileSync(new URL("fixtures/held-records.json", import.meta.url), "utf8"),
 );
 
-test.each(Object.keys(HELD))("every member of the records that installations hold is known: %s", (noun) => {
+test.each(Object.keys(HELD))("every member of the records that installations have is known: %s", (noun) => {
   const accepted = createAcceptedMembers(createRegistry([...builtins]));
   const writing = [`create_${noun}`, `update_${noun}`].flatMap((name) => operations.get(name) ?? []);
   expect(writing.length).toBeGreaterThan(0);

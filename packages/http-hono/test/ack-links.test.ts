@@ -91,8 +91,8 @@ async function open(name: string, config: Members = {}) {
   };
 }
 
-describe.each(ONE_STORAGE)("a link in a notice, on %s", (name) => {
-  test("asks when it is read, and acknowledges when its form is sent, once", async () => {
+describe.each(ONE_STORAGE)("an acknowledgement link in a notice, on %s", (name) => {
+  test("shows a form on GET, and acknowledges once when the form is sent", async () => {
     const at = await open(name);
     expect(at.room.href).toMatch(/^https:\/\/ops\.example\.com\/api\/app\/ack\/[\w-]+$/);
     const before = await at.firing();
@@ -133,7 +133,7 @@ describe.each(ONE_STORAGE)("a link in a notice, on %s", (name) => {
     expect(JSON.stringify(rows)).not.toContain(at.room.pathname.split("/").at(-1));
   });
 
-  test("acknowledges for some time when the form says so, and for good without a word", async () => {
+  test("acknowledges for the duration in the form, and without one until the end", async () => {
     const at = await open(name, { stale_alert_timeout: 86_400 });
     expect((await at.call(at.room)).text).toContain('<option value="3600">1 hour</option>');
     expect((await at.submit(at.room, { duration: "7" })).text).toContain('"code":"api"');
@@ -148,7 +148,7 @@ describe.each(ONE_STORAGE)("a link in a notice, on %s", (name) => {
     expect((await at.firing()).acknowledged).not.toHaveProperty("expires");
   });
 
-  test("a link that was sent to one person acts as that person", async () => {
+  test("acts as the person that it was sent to", async () => {
     const at = await open(name);
     expect((await at.call(at.duty)).text).not.toContain("Your name");
     await at.submit(at.duty, { name: "Eve", comment: "on it" });
@@ -164,7 +164,7 @@ describe.each(ONE_STORAGE)("a link in a notice, on %s", (name) => {
   });
 });
 
-test("a link acknowledges the firings that the notice named, and not later ones", async () => {
+test("acknowledges the firings that the notice named, and not later ones", async () => {
   const at = await open("memory");
   const later = await at.agent.connect({ hostname: "s2.example.internal", id: "s2", initial: { groups: ["main"] } });
   const fired = at.next("alert.fired");
@@ -177,8 +177,8 @@ test("a link acknowledges the firings that the notice named, and not later ones"
   expect(Object.fromEntries(taken)).toEqual({ s1: "room", s2: undefined });
 });
 
-describe("a link is refused in one sentence", () => {
-  test("when the account may acknowledge no more", async () => {
+describe("an acknowledgement link is refused in one sentence", () => {
+  test("when the account may no longer acknowledge", async () => {
     const at = await open("memory");
     await at.account("admin_update", { username: "mia", privileges: { edit_events: true } });
     for (const { status, text } of [await at.call(at.duty), await at.submit(at.duty, { comment: "x" })]) {
@@ -191,7 +191,7 @@ describe("a link is refused in one sentence", () => {
     expect((await at.call(at.duty)).status).toBe(403);
   });
 
-  test("when the problem is over, and when its days have passed", async () => {
+  test("when the problem is over, and when the link has expired", async () => {
     const at = await open("memory", { notices: { ack_link_days: 1 } });
     await at.minute(40);
     await at.until(async () => !(await at.firing()).active);
@@ -206,7 +206,7 @@ describe("a link is refused in one sentence", () => {
     expect(await at.rows()).toEqual([]);
   });
 
-  test("when the receiver gives none any more; its next notices have none", async () => {
+  test("when the receiver sends no links any more, as its next notices show", async () => {
     const at = await open("memory");
     expect((await at.admin.post("update_receiver", { id: "room", ack_links: false })).body.code).toBe(0);
     expect(await at.submit(at.room, {})).toMatchObject({ status: 410 });
@@ -237,7 +237,7 @@ describe("a link is refused in one sentence", () => {
   });
 });
 
-test("an address of an API that is mounted elsewhere is taken from the configuration", async () => {
+test("the address of an API that is mounted elsewhere is taken from the configuration", async () => {
   const { admin } = await openEngine("memory", {
     config: { ...base, base_api_url: "https://api.example.com/ops/v9/" },
   });

@@ -28,8 +28,8 @@ const eventOf = (members: object) => ({
   ...members,
 });
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
-  test("a job mails at its limit and at its end until the day is full, and its record tells of it", async () => {
+describe.each(ONE_STORAGE)("actions over %s", (name) => {
+  test("a job mails at its limit and at its end until the day is full, and its record says so", async () => {
     const at = await open(name);
     const limits = [{ enabled: true, type: "log", amount: 5, email: "ops@example.com" }];
     const actions = [email("success"), { ...email("complete"), email: "b@example.com" }];
@@ -51,7 +51,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(at.mails[1]?.text).toContain("more than five bytes");
   });
 
-  test("lists of limits and actions are refused in the contract's words", async () => {
+  test("lists of limits and actions are refused with the contract's messages", async () => {
     const at = await open(name);
     const refusal = async (members: object) => (await at.post("create_event", eventOf(members))).body.description;
     expect(await refusal({ limits: [{ enabled: true, type: "time", duration: -1 }] })).toBe(

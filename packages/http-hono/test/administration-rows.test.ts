@@ -35,8 +35,8 @@ const FOR_ADMINISTRATORS: readonly (readonly [string, object])[] = [
   ["echo", {}],
 ];
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
-  test("only administrators get through, and calls of others change nothing", async () => {
+describe.each(ONE_STORAGE)("rows of administration over %s", (name) => {
+  test("only administrators are accepted, and calls of others change nothing", async () => {
     const at = await open(name);
     const other = await at.other({ privileges: { create_events: true, bulk_export: true, delete_tickets: true } });
     const before = (await at.get("search_activity/v1?limit=1000")).body.list.length;
@@ -62,7 +62,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
       });
   });
 
-  test("several lists at once, each flag by itself", async () => {
+  test("several lists at once, each selected by its flag", async () => {
     const at = await open(name);
     const read = async (query: string) => (await at.get(`get_multiple/v1?${query}`)).body;
     for (const [flag, members] of [
@@ -97,7 +97,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     ]);
   });
 
-  test("bulk deletions need an index and a query, and leave nothing half done", async () => {
+  test("bulk deletions need an index and a query, and are done completely or not at all", async () => {
     const at = await open(name);
     await at.post("create_ticket", TICKET);
     await at.post("create_event", EVENT);
@@ -142,7 +142,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect((await anyone("/health")).status).toBe(503);
   });
 
-  test("the end of an internal job is told, and counted for the day", async () => {
+  test("the end of an internal job is reported, and counted for the day", async () => {
     const at = await open(name);
     const told: unknown[] = [];
     at.engine.events.on("internal_job.ended", (payload) => void told.push(payload));

@@ -4,7 +4,7 @@ import { ONE_STORAGE, STORAGES } from "./open-storage.ts";
 
 const EVENT = { title: "E", enabled: true, category: "general", plugin: "testplug", targets: ["main"], algo: "random" };
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
+describe.each(ONE_STORAGE)("administration over %s", (name) => {
   test("the test job is listed before the answer and leaves a row", async () => {
     const at = await open(name);
     const { body } = await at.post("test_internal_job", { duration: "2" });
@@ -17,7 +17,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(await at.post("test_internal_job", { duration: -1 })).toMatchObject({ status: 400 });
   });
 
-  test("counters of the day are told, closed and kept", async () => {
+  test("counters of the day are shown, closed and kept", async () => {
     const at = await open(name);
     await at.post("create_event", EVENT);
     await at.get("search_jobs/v1");
@@ -115,8 +115,8 @@ describe.each(STORAGES)("upkeep over %s", (name) => {
   });
 });
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
-  test("sessions of a user are ended, and the act is an internal job", async () => {
+describe.each(ONE_STORAGE)("sessions over %s", (name) => {
+  test("sessions of a user are ended by an internal job", async () => {
     const at = await open(name);
     const { id } = (await at.post("admin_logout_all", { username: "admin" })).body;
     expect((await at.ended(id)).job).toMatchObject({ type: "user", stats: { sessions: 0 }, outcome: "done" });

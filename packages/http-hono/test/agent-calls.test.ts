@@ -37,7 +37,7 @@ const withNode = (body: unknown): unknown =>
 const withKey = <T>(value: T, [then, now]: readonly [string, string]): T =>
   then === "" ? value : JSON.parse(JSON.stringify(value).replaceAll(then, now));
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
+describe.each(ONE_STORAGE)("calls of agents over %s", (name) => {
   const begin = async () => {
     const at = await serveAgents({ storage: await openStorage(name) });
     const server = await at.connect();
@@ -89,7 +89,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(await job(id)).toEqual(record);
   });
 
-  test("files go with their job", async () => {
+  test("files are deleted with their job", async () => {
     const { at, id } = await begin();
     const { key } = (await at.upload({ id, auth: sha256(id + KEY) })).body;
     await at.post("/api/app/finish_job", { id, auth: sha256(id + KEY), job: { code: 0 } });
@@ -99,7 +99,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(await at.engine.blobs.list("files/", { limit: 1 })).toEqual([]);
   });
 
-  test("a server that lost its connection is told to come again, by the status", async () => {
+  test("a server that lost its connection gets a status that asks it to retry", async () => {
     const { at, server, id, job } = await begin();
     const body = { id, server: "s1", auth: sha256(`s1${KEY}`), job: { state: "complete", code: 0 } };
     server.close();
@@ -114,7 +114,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
   });
 });
 
-test("a storage that is away is told by the status", async () => {
+test("an unavailable storage is reported by the status", async () => {
   const inner = memoryStorage();
   let isDown = false;
   const guard =
@@ -136,7 +136,7 @@ test("a storage that is away is told by the status", async () => {
 test.each([
   [24, 200, { code: 0 }],
   [0, 200, { code: "auth", description: "Authentication failure" }],
-])("tokens of the key before count for %i hours", async (hours, status, body) => {
+])("tokens of the previous key are valid for %i hours", async (hours, status, body) => {
   const config = { satellite: { secret_key_grace_hours: hours } };
   const at = await serveAgents({ storage: memoryStorage(), secretKeys: ["the key of today, long", KEY], config });
   const server = await at.connect();
@@ -148,14 +148,14 @@ test.each([
 describe("calls of agents at the root", () => {
   const start = () => serveAgents({ storage: memoryStorage() });
 
-  test("/health and ping answer as they know it", async () => {
+  test("/health and ping answer in the form that agents expect", async () => {
     const { url } = await start();
     const node = expect.stringMatching(/^n\w+$/);
     expect(await (await fetch(`${url}/health`)).json()).toEqual({ code: 0, master: true, node, leader: node });
     expect(await (await fetch(`${url}/api/app/ping`)).text()).toBe('{"code":0}\n');
   });
 
-  test("files come in pieces, with exact lengths", async () => {
+  test("files are sent in pieces, with exact lengths", async () => {
     const at = await start();
     const path = "files/u/x/big.bin";
     await at.engine.blobs.put(path, new Blob(["0123456789".repeat(100_000)]).stream());
@@ -176,7 +176,7 @@ describe("calls of agents at the root", () => {
     "/files/%2e%2e/logs/secret",
     "/files/..%2flogs/secret",
     "//files/../../logs/secret",
-  ])("%s shows nothing that is no file", async (path) => {
+  ])("%s serves nothing that is not a file", async (path) => {
     const at = await start();
     await at.engine.blobs.put("logs/secret", new Blob(["hidden"]).stream());
     // `fetch` would normalise the path.
@@ -187,7 +187,7 @@ describe("calls of agents at the root", () => {
     expect([response.statusCode, text.includes("hidden")]).toEqual([404, false]);
   });
 
-  test("an upload under another field, or without a valid token, leaves nothing behind", async () => {
+  test("an upload under another field, or without a valid token, leaves nothing", async () => {
     const at = await start();
     const server = await at.connect();
     const id = await at.launch(server);
@@ -205,7 +205,7 @@ describe("calls of agents at the root", () => {
   });
 });
 
-test("a result or a file with a wrong token is forbidden, not a failure of ours", async () => {
+test("a result or a file with a wrong token is forbidden, not an internal error", async () => {
   const at = await serveAgents({ storage: memoryStorage() });
   const server = await at.connect();
   const id = await at.launch(server);
@@ -216,7 +216,7 @@ test("a result or a file with a wrong token is forbidden, not a failure of ours"
   }
 });
 
-test("a result that names a file which no store could hold is taken without the file", async () => {
+test("a result that names a file which no store could hold is accepted without the file", async () => {
   const at = await serveAgents({ storage: memoryStorage() });
   const server = await at.connect();
   const id = await at.launch(server);

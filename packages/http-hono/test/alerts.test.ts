@@ -65,7 +65,7 @@ const lastOf = (list: unknown): Record<string, unknown> => (Array.isArray(list) 
 
 const hot = { id: "hot", title: "Too hot", expression: "temp >= 50", message: "{{temp}} degrees", tags: ["heat"] };
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
+describe.each(ONE_STORAGE)("alerts over %s", (name) => {
   test("an alert lives from create to delete, and its invocation from firing to clearing", async () => {
     const at = await open(name);
     expect((await at.post("create_alert", hot)).body.alert).toMatchObject({ enabled: true, samples: 1, revision: 1 });
@@ -88,7 +88,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect((await at.get("get_alert/v1?id=hot")).status).toBe(404);
   });
 
-  test("a silence keeps quiet, says so in the invocation and in the explanation, and ends", async () => {
+  test("a silence holds notices back, is shown in the invocation and in the explanation, and ends", async () => {
     const at = await open(name);
     await at.post("create_alert", hot);
     const made = await at.post("create_silence", { id: "works", title: "Works", tags: ["heat"], end: 1_900_000_000 });
@@ -157,8 +157,8 @@ describe.each(STORAGES)("stored minutes over %s", (name) => {
   });
 });
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
-  test("callers limited to other groups see and touch none of it", async () => {
+describe.each(ONE_STORAGE)("limited callers over %s", (name) => {
+  test("callers limited to other groups can see and change nothing", async () => {
     const at = await open(name);
     await at.post("create_alert", hot);
     await at.post("create_silence", { id: "works", title: "Works", servers: ["s1"], end: 1_900_000_000 });

@@ -17,11 +17,11 @@ import { nodeListener } from "../src/node.ts";
 /** The host's server object of one answer. */
 const answer = () => ({ outgoing: new EventEmitter() });
 
-describe("room for long answers", () => {
+describe("memory for long answers", () => {
   const taken = (room: ReturnType<typeof createAnswerRoom>, bytes: number, env: object | undefined) =>
     room.take(bytes, env) !== undefined;
 
-  test("is taken until there is no more, and given back when an answer has left", () => {
+  test("is reserved until there is none left, and released when an answer has been sent", () => {
     const room = createAnswerRoom(100);
     const first = answer();
     expect([taken(room, 60, first), taken(room, 40, answer()), taken(room, 1, answer())]).toEqual([true, true, false]);
@@ -29,7 +29,7 @@ describe("room for long answers", () => {
     expect([taken(room, 61, answer()), taken(room, 60, answer())]).toEqual([false, true]);
   });
 
-  test("is given back once, by the end of the text or by that of the connection", () => {
+  test("is released once, by the end of the text or of the connection", () => {
     const room = createAnswerRoom(100);
     const first = answer();
     const release = room.take(60, first);
@@ -39,12 +39,12 @@ describe("room for long answers", () => {
     expect([taken(room, 61, answer()), taken(room, 60, answer())]).toEqual([false, true]);
   });
 
-  test("is there for one answer of any length", () => {
+  test("is always enough for a single answer of any length", () => {
     const room = createAnswerRoom(100);
     expect([taken(room, 1000, answer()), taken(room, 1, answer())]).toEqual([true, false]);
   });
 
-  test("is not counted where the end of an answer is not told", () => {
+  test("is not counted where the end of an answer cannot be observed", () => {
     const room = createAnswerRoom(100);
     expect([taken(room, 1000, undefined), taken(room, 1000, {})]).toEqual([true, true]);
   });
@@ -94,7 +94,7 @@ async function serve(plugin: Plugin) {
   return { opened, url: `http://127.0.0.1:${port}/api/app`, headers: { "x-api-key": administratorKey } };
 }
 
-test("a caller who leaves before the answer becomes long takes no room from others", async () => {
+test("is not reserved for a caller who leaves before the answer becomes long", async () => {
   const { operation, begun, allow } = longPage();
   const { opened, url, headers } = await serve(definePlugin({ id: "test.page", operations: [operation] }));
   const caller = request(`${url}/long_page/v1`, { headers }).on("error", () => "it leaves");
@@ -120,7 +120,7 @@ describe("a long answer", () => {
       toResponse(await output.success(members, { pretty: false, env, ...more }));
   };
 
-  test("is refused with 503's code while there is no room, and a short one is not", async () => {
+  test("is refused with 503's code without free memory, unlike a short one", async () => {
     const send = open(20_000_000);
     const [first, second] = [answer(), answer()];
     expect((await send(long, first)).status).toBe(200);
@@ -137,13 +137,13 @@ describe("a long answer", () => {
     [1200, 10],
     [3800, 5],
     [5000, 1],
-  ])("of %d kB is counted as long as it may be: %d at a time in 20 MB", async (kilobytes, times) => {
+  ])("of %d kB is counted at its largest possible size: %d at a time in 20 MB", async (kilobytes, times) => {
     const send = open(20 * 1_048_576);
     for (let sent = 0; sent < times; sent++) expect((await send(ofLength(kilobytes), answer())).status).toBe(200);
     await expect(send(ofLength(kilobytes), answer())).rejects.toMatchObject({ reason: "unavailable" });
   });
 
-  test("gives its room back when its text has been taken, and when only its head is asked for", async () => {
+  test("releases its memory when its text has been read, and when only its head is requested", async () => {
     const send = open(20_000_000);
     for (let times = 0; times < 3; times++) {
       expect(JSON.parse(await (await send(long, answer())).text())).toEqual({ code: 0, ...long });
@@ -151,7 +151,7 @@ describe("a long answer", () => {
     }
   });
 
-  test("is written as far as it is read", async () => {
+  test("is written as fast as it is read", async () => {
     let written = 0;
     const row = {
       toJSON() {

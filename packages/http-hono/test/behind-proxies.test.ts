@@ -19,19 +19,19 @@ test.each([
   expect(clientAddress(sent)).toBe(expected);
 });
 
-test("a satellite that names another address is known by the one that the proxy saw", () => {
+test("a satellite that names another address is known by the address that the proxy saw", () => {
   const chain = { "x-forwarded-for": "192.0.2.1, 203.0.113.7, 10.0.0.5", "x-real-ip": "192.0.2.2" };
   expect(clientAddress(request("10.0.0.5", chain))).toBe("203.0.113.7");
 });
 
-test("this machine alone is believed by default", () => {
+test("only this machine is trusted by default", () => {
   const proxied = behindProxies();
   expect(proxied.clientAddress(request("127.0.0.1", forwarded))).toBe("203.0.113.7");
   for (const address of ["10.0.0.5", "192.168.1.1", "fd00::1"])
     expect(proxied.clientAddress(request(address, forwarded))).toBe(address);
 });
 
-test("headers that are not named say nothing", () => {
+test("headers that are not configured are ignored", () => {
   const only = behindProxies(["10.0.0.5"], ["X-Real-IP"]);
   expect(only.clientAddress(request("10.0.0.5", { ...forwarded, "x-real-ip": "203.0.113.9" }))).toBe("203.0.113.9");
 });

@@ -28,7 +28,7 @@ describe("content types", () => {
     expect(answer.body.params).toEqual({});
   });
 
-  test("url-encoded fields are texts, repeated ones arrays", async () => {
+  test("url-encoded fields are texts, and repeated ones arrays", async () => {
     const { post } = await start();
     const { body } = await post("/api/app/reflect", new URLSearchParams("a=1&b=2&b=3&c=x+y"));
     expect(body.params).toEqual({ a: "1", b: ["2", "3"], c: "x y" });
@@ -50,19 +50,19 @@ describe("content types", () => {
 });
 
 describe("JSON bodies", () => {
-  test("bytes that are no text are replaced, in a long body as well", async () => {
+  test("bytes that are no valid text are replaced, in a long body as well", async () => {
     const { post, key } = await start();
     const body = Buffer.concat([Buffer.from('{"a":"'), Buffer.alloc(2_000_000, 0xff), Buffer.from('"}')]);
     const answer = await post("/api/app/reflect/v1", body, { "x-api-key": key, "content-type": "application/json" });
     expect(answer.body).toMatchObject({ params: { a: "\ufffd".repeat(2_000_000) } });
   });
 
-  test.each(["", "  \n", "[]", "[1,2]", "null", "5", '"text"', "true"])("%j counts as no parameters", async (body) => {
+  test.each(["", "  \n", "[]", "[1,2]", "null", "5", '"text"', "true"])("%j means no parameters", async (body) => {
     const answer = await send(await start(), body, "application/json");
     expect(answer).toMatchObject({ status: 200, body: { code: 0, params: {} } });
   });
 
-  test.each(["{", "{'a':1}", '{"a":1}x', "undefined"])("%j fails as an envelope", async (body) => {
+  test.each(["{", "{'a':1}", '{"a":1}x', "undefined"])("%j is refused with an envelope", async (body) => {
     const answer = await send(await start(), body, "application/json");
     expect(answer).toMatchObject({ status: 400, body: { code: "api" } });
     expect(answer.body.description).toMatch(/^Failed to parse JSON: ./);
@@ -78,7 +78,7 @@ describe("JSON bodies", () => {
     },
   );
 
-  test("64 levels are read and 65 refused", async () => {
+  test("64 levels are accepted and 65 refused", async () => {
     const started = await start();
     expect((await send(started, nested(64), "application/json")).status).toBe(200);
     const answer = await send(started, nested(65), "application/json");
@@ -95,7 +95,7 @@ describe("JSON bodies", () => {
     expect(answer.body.description).toBe("Malformed request body.");
   });
 
-  test("100000 members are read and one more refused", async () => {
+  test("100000 members are accepted and one more refused", async () => {
     const started = await start();
     const list = (length: number) => `{"a":[${Array(length).fill(0).join(",")}]}`;
     expect((await send(started, list(99_999), "application/json")).status).toBe(200);
@@ -103,7 +103,7 @@ describe("JSON bodies", () => {
   });
 
   test.each(["", "x".repeat(20)])(
-    "5000 members of one object are read and one more refused, names like k0%s",
+    "5000 members of one object are accepted and one more refused, with names like k0%s",
     async (tail) => {
       const started = await start();
       const wide = (length: number) =>
@@ -117,7 +117,7 @@ describe("JSON bodies", () => {
     },
   );
 
-  test("a long body that is no JSON fails like a short one", async () => {
+  test("a long body that is no JSON is refused like a short one", async () => {
     const started = await start();
     const answer = await send(started, `{"a":"${"x".repeat(70_000)}",}`, "application/json");
     expect(answer).toMatchObject({ status: 400, body: { code: "api" } });
@@ -126,7 +126,7 @@ describe("JSON bodies", () => {
     expect((await send(started, `[${" ".repeat(70_000)}]`, "application/json")).body.params).toEqual({});
   });
 
-  test("the parsing of a body with many names lets other requests through", async () => {
+  test("parsing a body with many names yields to other requests", async () => {
     const { app, key, get } = await start();
     const objects = Array.from(
       { length: 9000 },
@@ -157,7 +157,7 @@ describe("JSON bodies", () => {
     expect(answer).toMatchObject({ status: 413, body: { code: "api", description } });
   });
 
-  test("a body without a declared length is read no further than the bound", async () => {
+  test("a body without a declared length is read only up to the bound", async () => {
     const { app, key } = await start({ config: { api: { max_json_size: 1000 } } });
     let pulled = 0;
     const body = new ReadableStream({
@@ -171,7 +171,7 @@ describe("JSON bodies", () => {
     expect([response.status, pulled]).toEqual([413, expect.toSatisfy((count: number) => count < 15)]);
   });
 
-  test("a length that lies does not get past the bound", async () => {
+  test("a wrong declared length does not bypass the bound", async () => {
     const { app, key } = await start({ config: { api: { max_json_size: 1000 } } });
     const headers = { "x-api-key": key, "content-type": "text/json", "content-length": "10" };
     const init = { method: "POST", body: " ".repeat(2000), headers };

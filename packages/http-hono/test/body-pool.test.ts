@@ -22,8 +22,8 @@ function setUp() {
   return { clock, pool: createBodyPool(clock, { short: 100, long: 1000 }) };
 }
 
-describe("time", () => {
-  test("a request without a byte for 60 seconds ends, however much came before", async () => {
+describe("time limits of bodies", () => {
+  test("a request without a byte for 60 seconds is ended, however much came before", async () => {
     const { clock, pool } = setUp();
     const { state, arriving } = sender();
     pool.takeShort(0, arriving);
@@ -35,7 +35,7 @@ describe("time", () => {
     expect(state.isEnded).toBe(true);
   });
 
-  test("a trickle of less than a kilobyte a second ends half a minute later, a faster one goes on", async () => {
+  test("a body slower than a kilobyte a second is ended half a minute later, and a faster one continues", async () => {
     const { clock, pool } = setUp();
     const [slow, fast] = [sender(), sender()];
     pool.takeShort(0, slow.arriving);
@@ -48,7 +48,7 @@ describe("time", () => {
     expect([slow.state.isEnded, fast.state.isEnded]).toEqual([true, false]);
   });
 
-  test("time in which bytes wait for us is not the sender's", async () => {
+  test("time in which bytes wait for the engine does not count", async () => {
     const { clock, pool } = setUp();
     const { state, arriving } = sender();
     pool.takeShort(0, arriving);
@@ -57,7 +57,7 @@ describe("time", () => {
     expect(state.isEnded).toBe(false);
   });
 
-  test("a body that has come is not looked at any more", async () => {
+  test("a complete body is not checked any more", async () => {
     const { clock, pool } = setUp();
     const { state, arriving } = sender();
     const release = pool.takeShort(10, arriving);
@@ -67,8 +67,8 @@ describe("time", () => {
   });
 });
 
-describe("room", () => {
-  test("room for short bodies is given back once, and refused when there is none", () => {
+describe("memory for bodies", () => {
+  test("for short bodies is released once, and refused when there is none", () => {
     const { pool } = setUp();
     const release = pool.takeShort(60, sender().arriving);
     expect(() => pool.takeShort(60, sender().arriving)).toThrow(busy);
@@ -78,7 +78,7 @@ describe("room", () => {
     expect(() => pool.takeShort(1, sender().arriving)).toThrow(busy);
   });
 
-  test("is made by ending short bodies that have been on their way for seconds, the oldest first", async () => {
+  test("is freed by ending short bodies that have been on their way for seconds, the oldest first", async () => {
     const { clock, pool } = setUp();
     const [oldest, older, young] = [sender(), sender(), sender()];
     const release = pool.takeShort(50, oldest.arriving);
@@ -94,7 +94,7 @@ describe("room", () => {
     expect(() => pool.takeShort(40, young.arriving)).toThrow(busy);
   });
 
-  test("room for long bodies is waited for in turn", async () => {
+  test("for long bodies is waited for in turn", async () => {
     const { clock, pool } = setUp();
     const first = await pool.takeLong(900, sender().arriving);
     const order: string[] = [];
@@ -115,7 +115,7 @@ describe("room", () => {
     (await large)();
   });
 
-  test("room for long bodies is refused after half a minute, and at once behind a hundred that wait", async () => {
+  test("for long bodies is refused after half a minute, and at once when a hundred wait", async () => {
     const { clock, pool } = setUp();
     await pool.takeLong(1000, sender().arriving);
     const waiting = Array.from({ length: 100 }, () => pool.takeLong(1, sender().arriving).catch((error) => error));

@@ -64,7 +64,7 @@ test("a body is read from the message itself, and its connection serves the next
   ]);
 });
 
-test("a body that is left in the middle does not stand in the way of the next call of its connection", async () => {
+test("a body that is only partly read does not block the next call of its connection", async () => {
   const { seen, post } = await serve((raw) => raw, 1000);
   expect([await post(LONG), await post("short")]).toEqual([false, true]);
   const [left, next] = seen;
@@ -73,7 +73,7 @@ test("a body that is left in the middle does not stand in the way of the next ca
   expect(next).toEqual({ isMessage: true, text: "short" });
 });
 
-test("a request that middleware has made gives its own body, even of the same length", async () => {
+test("a request that middleware created gives its own body, even one of the same length", async () => {
   const other = "v".repeat(LONG.length);
   const { seen, post } = await serve(async (raw) => {
     await raw.text();
@@ -83,7 +83,7 @@ test("a request that middleware has made gives its own body, even of the same le
   expect(seen).toEqual([{ isMessage: false, text: other }]);
 });
 
-test("a request that middleware has made of an unread one gives its own body", async () => {
+test("a request that middleware created from an unread one gives its own body", async () => {
   const { seen, post } = await serve(
     (raw) => new Request(raw.url, { method: "POST", headers: raw.headers, body: "other" }),
   );
@@ -91,7 +91,7 @@ test("a request that middleware has made of an unread one gives its own body", a
   expect(seen).toEqual([{ isMessage: false, text: "other" }]);
 });
 
-test("a body whose stream the host has asked for is read from that stream", async () => {
+test("a body whose stream the host has requested is read from that stream", async () => {
   const { seen, post } = await serve((raw) => {
     expect(raw.body).not.toBeNull();
     return raw;

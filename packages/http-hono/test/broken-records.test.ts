@@ -66,7 +66,7 @@ const SPOILT: readonly [string, CollectionDefinition<never>, Members][] = [
   ["Alert", alertCollection as never, { actions: [null] }],
 ];
 
-test.each(SPOILT)("a broken %s keeps no notice back, and an administrator is told of it once", async (...spoilt) => {
+test.each(SPOILT)("a broken %s holds no notice back, and is reported to an administrator once", async (...spoilt) => {
   const [noun, collection, members] = spoilt;
   const at = await setUpNotices();
   await spoil(at.cradle, collection, "bad", members);
@@ -111,7 +111,7 @@ async function setUpWork() {
 }
 
 test.each([{ type: "tcp", host: 5, port: "x" }, { type: "gone" }])(
-  "broken events, heartbeats and checks keep no other from its launches, alerts and questions: %j",
+  "broken events, heartbeats and checks do not stop launches, alerts and searches of others: %j",
   async (check) => {
     const at = await setUpWork();
     const zone = { type: "schedule", enabled: true, timezone: "Mars/Base" };

@@ -81,7 +81,7 @@ describe.each(ONE_STORAGE)("buckets over %s", (storage) => {
     expect(file).toMatchObject({ filename: "we_ird_ (1).txt", path: expect.stringMatching(/\/we_ird_1_\.txt$/) });
   });
 
-  test("are changed with the privilege, read by everybody, told to pages and noted in the log", async () => {
+  test("are changed with the privilege, read by all callers, sent to pages and logged", async () => {
     const at = await openBuckets(storage);
     await at.post("create_bucket", { id: "b1", title: "B", data: { a: 1 } });
     const nobody = await at.caller();
@@ -125,7 +125,7 @@ describe.each(ONE_STORAGE)("buckets over %s", (storage) => {
     ]);
   });
 
-  test("take and give data and files of jobs, and a failure of either fails no job", async () => {
+  test("exchange data and files with jobs, and a failure to do so fails no job", async () => {
     const at = await openBuckets(storage, { ...settings, job_universal_actions: { default: [], workflow: [] } });
     for (const id of ["in", "out", "list", "off"]) await at.post("create_bucket", { id, title: id });
     await at.post("write_bucket_data", { id: "in", data: { a: 1, b: 1 } });

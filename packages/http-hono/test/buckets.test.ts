@@ -4,8 +4,8 @@ import { ONE_STORAGE, STORAGES } from "./open-storage.ts";
 
 const NONE = refusal("Bucket not found: none");
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
-  test("a bucket is made, listed without its content, read with it, changed and removed", async () => {
+describe.each(ONE_STORAGE)("buckets over %s", (name) => {
+  test("a bucket is created, listed without its content, read with it, changed and deleted", async () => {
     const at = await openBuckets(name);
     const made = await at.post("create_bucket", { id: "b1", title: "Menu", data: { a: 1 }, files: [{ path: "x" }] });
     const { bucket } = made.body;
@@ -32,8 +32,8 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
   });
 });
 
-describe.each(STORAGES)("writers at once over %s", (name) => {
-  test("members are written beside each other, by body, by query and at the same time", async () => {
+describe.each(STORAGES)("concurrent writers over %s", (name) => {
+  test("add members beside each other, by body, by query and at the same time", async () => {
     const at = await openBuckets(name);
     await at.post("create_bucket", { id: "b1", title: "B" });
     const write = (members: object) => at.post("write_bucket_data", { id: "b1", ...members });
@@ -49,8 +49,8 @@ describe.each(STORAGES)("writers at once over %s", (name) => {
   });
 });
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
-  test("every refusal has its words", async () => {
+describe.each(ONE_STORAGE)("refusals and files of buckets over %s", (name) => {
+  test("every refusal has its message", async () => {
     const at = await openBuckets(name, { client: { bucket_upload_settings: { max_files_per_bucket: 1 } } });
     await at.post("create_bucket", { id: "b1", title: "B", data: [1] });
     const rows: [string, object, object][] = [
@@ -97,7 +97,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     await at.until(async () => (await at.stored()).length === 0);
   });
 
-  test("files come in, are served without a credential, replaced under their path, and removed", async () => {
+  test("files are uploaded, served without a credential, replaced under their path, and removed", async () => {
     const at = await openBuckets(name);
     const caller = await at.caller("edit_buckets");
     await at.post("create_bucket", { id: "b1", title: "B" });
@@ -150,7 +150,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(JSON.stringify(rows)).not.toMatch(at43);
   });
 
-  test("a bucket takes its files along when it is removed, and others keep theirs", async () => {
+  test("a bucket is deleted with its files, and others keep theirs", async () => {
     const at = await openBuckets(name);
     for (const id of ["b1", "b2"]) {
       await at.post("create_bucket", { id, title: id });
@@ -178,7 +178,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect((await at.file(foreign.path)).status).toBe(200);
   });
 
-  test("an upload that fails in the middle adds nothing and leaves nothing", async () => {
+  test("an upload that fails halfway adds nothing and leaves nothing", async () => {
     const at = await openBuckets(name);
     await at.post("create_bucket", { id: "b1", title: "B" });
     const before = (await at.upload("b1", text("a.txt", "old"))).body.files;
@@ -199,7 +199,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(await at.blobs.list("tmp/", { limit: 10 })).toEqual([]);
   });
 
-  test("a disabled bucket takes and gives nothing, and can be read, changed and downloaded from", async () => {
+  test("a disabled bucket refuses jobs, and can be read, changed and downloaded from", async () => {
     const at = await openBuckets(name);
     await at.post("create_bucket", { id: "b1", title: "B", data: { a: 1 } });
     const [{ path }] = (await at.upload("b1", text("a.txt"))).body.files;
@@ -219,7 +219,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
   });
 });
 
-describe("privileges", () => {
+describe("privileges for buckets", () => {
   test("reads need a credential, changes the privilege of their kind", async () => {
     const at = await openBuckets("memory");
     await at.post("create_bucket", { id: "b1", title: "B" });

@@ -25,7 +25,7 @@ async function open(name: string) {
 }
 
 describe.each(ONE_STORAGE)("the cause of a record, over %s", (name) => {
-  test("a person's request, the job it launched, its next attempt, its ticket and the job that follows", async () => {
+  test("names a user's request, the job it launched, its retry, its ticket and the job that follows", async () => {
     const { admin, send, server, event, active, until } = await open(name);
     expect((await event("next")).body).toMatchObject({ code: 0 });
     const { body: made } = await event("first", {
@@ -79,7 +79,7 @@ describe.each(ONE_STORAGE)("the cause of a record, over %s", (name) => {
     expect(again.params_version).toBe(stored.event.params_version);
   });
 
-  test("calls inside the process name the request of the host", async () => {
+  test("names the request of the host for in-process calls", async () => {
     const { engine, event, active, until } = await open(name);
     await event("first");
     const { id } = await engine.forRequest("order/17").api.runEvent({ id: "first" });
@@ -90,7 +90,7 @@ describe.each(ONE_STORAGE)("the cause of a record, over %s", (name) => {
     expect(() => engine.forRequest("x".repeat(129))).toThrow(TypeError);
   });
 
-  test("an invocation and its ticket have the tenant of the alert", async () => {
+  test("has the tenant of the alert for an invocation and its ticket", async () => {
     const { admin, clock, next, server } = await open(name);
     const { body } = await admin.post("create_alert", {
       ...{ id: "hot", title: "Hot", expression: "temp > 5", message: "hot", samples: 1, tenant: "acme" },
@@ -109,7 +109,7 @@ describe.each(ONE_STORAGE)("the cause of a record, over %s", (name) => {
     expect(made.cause).toEqual({ kind: "alert", id: rows[0].id });
   });
 
-  test.each(["Acme", "a b", "x".repeat(65), 5])("the tenant %j is refused", async (tenant) => {
+  test.each(["Acme", "a b", "x".repeat(65), 5])("refuses the tenant %j", async (tenant) => {
     const { admin, event } = await open(name);
     expect((await event("first", { tenant })).body).toMatchObject({ description: expect.stringContaining("tenant") });
     await event("second");
@@ -123,7 +123,7 @@ describe.each(ONE_STORAGE)("the cause of a record, over %s", (name) => {
     }
   });
 
-  test("go out with a backup and come in again", async () => {
+  test("is part of a backup and its import", async () => {
     const from = await openBox(name);
     await from.post("create_event", {
       ...{ id: "e1", title: "E", category: "general", plugin: "shellplug", targets: ["s1"], algo: "random" },

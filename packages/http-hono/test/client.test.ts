@@ -12,7 +12,7 @@ async function seen(address: string | undefined, headers: Record<string, string>
   return body.client as { ips: string[]; ip: string; baseUrl: string };
 }
 
-describe("addresses", () => {
+describe("addresses of callers", () => {
   test.each([
     ["8.8.8.8", {}, ["8.8.8.8"], "8.8.8.8"],
     ["::ffff:8.8.8.8", {}, ["8.8.8.8"], "8.8.8.8"],
@@ -36,7 +36,7 @@ describe("addresses", () => {
     ["127.0.0.1", { "x-real-ip": "1.1.1.1:80" }, ["1.1.1.1", "127.0.0.1"], "1.1.1.1"],
     ["127.0.0.1", { "x-real-ip": "<script>", "true-client-ip": "999.1.1.1" }, ["127.0.0.1"], "127.0.0.1"],
   ] as [string | undefined, Record<string, string>, string[], string][])(
-    "socket %s with %j gives %j, and %s counts",
+    "of socket %s with %j are %j, and %s counts",
     async (address, headers, ips, ip) => expect(await seen(address, headers)).toMatchObject({ ips, ip }),
   );
 
@@ -50,14 +50,14 @@ describe("addresses", () => {
     expect(ip).toBe("9.9.9.9");
   });
 
-  test("headers of one address that differ are not believed, since the caller may have sent one", async () => {
+  test("different headers of one address are ignored, because the caller may have sent one", async () => {
     const { ip } = await seen("127.0.0.1", { "x-real-ip": "9.9.9.9", "x-client-ip": "2.2.2.2" });
     expect(ip).toBe("127.0.0.1");
     const same = { "x-real-ip": "9.9.9.9", "cf-connecting-ip": "9.9.9.9" };
     expect((await seen("127.0.0.1", same)).ip).toBe("9.9.9.9");
   });
 
-  test("a header that the configuration does not name says nothing", async () => {
+  test("a header that is not configured is ignored", async () => {
     const { engine, key } = await start({ config: { api: { address_headers: ["x-real-ip"] } } });
     const app = createRouter(engine, { clientAddress: () => "127.0.0.1" });
     const headers = {

@@ -23,7 +23,7 @@ describe("compression", () => {
     ["br, gzip", "br", brotliDecompressSync],
     ["gzip", "gzip", gunzipSync],
     ["deflate", "deflate", inflateSync],
-  ])("for %s a long answer comes as %s", async (accept, encoding, unpack) => {
+  ])("sends %s a long answer as %s", async (accept, encoding, unpack) => {
     const { response, bytes } = await ask(accept);
     expect([response.status, response.headers.get("content-encoding")]).toEqual([200, encoding]);
     expect([response.headers.get("vary"), response.headers.get("content-type")]).toEqual([
@@ -38,7 +38,7 @@ describe("compression", () => {
     ["br", brotliDecompressSync],
     ["gzip", gunzipSync],
     ["deflate", inflateSync],
-  ])("packs by %s what comes in many pieces", async (encoding, unpack) => {
+  ])("packs answers of many pieces by %s", async (encoding, unpack) => {
     const rows = Array.from({ length: 3000 }, (_, n) => ({ n, text: "ü".repeat(300) }));
     const traffic = { requests: 0, bytesIn: 0, bytesOut: 0 };
     const parts = { headers: {}, options: {}, clock: systemClock, log: silentLogger, traffic };
@@ -55,7 +55,7 @@ describe("compression", () => {
     expect(JSON.parse(unpack(Buffer.from(await response.arrayBuffer())).toString())).toEqual({ code: 0, rows });
   });
 
-  test("does not delay a caller who takes no packed answer, and `vary` says that others get one", async () => {
+  test("does not delay a caller without support for it, and `vary` says that others get it", async () => {
     const traffic = { requests: 0, bytesIn: 0, bytesOut: 0 };
     const parts = { headers: {}, options: {}, clock: systemClock, log: silentLogger, traffic };
     const output = createOutput({ ...parts, answers: createAnswerRoom(1) });
@@ -67,7 +67,7 @@ describe("compression", () => {
     expect(traffic.bytesOut).toBe(text.length);
   });
 
-  test("a packed body that breaks off in the middle ends with an error", async () => {
+  test("ends with an error when a packed body breaks off", async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.alloc(100_000, "x");
       throw new Error("broken");
@@ -79,20 +79,20 @@ describe("compression", () => {
     ["short answers", "br", "x", {}],
     ["callers that take none", "identity, br;q=0", long, {}],
     ["hosts that do it themselves", "br", long, { compress: false }],
-  ])("is left out for %s", async (_who, accept, value, options) => {
+  ])("is skipped for %s", async (_who, accept, value, options) => {
     const { response, bytes } = await ask(accept, value, options);
     expect(response.headers.has("content-encoding")).toBe(false);
     expect(JSON.parse(bytes.toString())).toMatchObject({ code: 0, params: { value } });
   });
 
-  test("is left out for errors", async () => {
+  test("is skipped for errors", async () => {
     const { app } = await start();
     const path = `/api/app/nope/v1/${long}?pretty=1`;
     const { status, headers } = await app.request(path, { headers: { "accept-encoding": "gzip" } });
     expect([status, headers.get("content-encoding")]).toEqual([404, null]);
   });
 
-  test("packs the OpenAPI document too", async () => {
+  test("also packs the OpenAPI document", async () => {
     const { app } = await start();
     const response = await app.request("/api/openapi.json", { headers: { "accept-encoding": "gzip" } });
     const document = JSON.parse(gunzipSync(await response.arrayBuffer()).toString());
@@ -108,5 +108,5 @@ describe("compression", () => {
     ["*;q=0, gzip", "gzip"],
     ["br;q=0.0, *", "gzip"],
     ["zstd", undefined],
-  ])("%j asks for %s", (accepted, encoding) => expect(chooseEncoding(accepted)).toBe(encoding));
+  ])("%j selects %s", (accepted, encoding) => expect(chooseEncoding(accepted)).toBe(encoding));
 });

@@ -5,7 +5,7 @@ const path = "/api/app/reflect/v1";
 const unknown = "x".repeat(24);
 
 describe("API keys", () => {
-  test("come by header, body or query", async () => {
+  test("are accepted by header, body or query", async () => {
     const { get, post, key } = await start();
     expect((await get(path)).body.code).toBe(0);
     expect((await get(`${path}?api_key=${key}`, {})).body.code).toBe(0);
@@ -13,13 +13,13 @@ describe("API keys", () => {
     expect((await post(path, new URLSearchParams({ api_key: key }), {})).body.code).toBe(0);
   });
 
-  test("may be said twice when they are equal", async () => {
+  test("may be sent twice when they are equal", async () => {
     const { post, get, key } = await start();
     expect((await post(`${path}?api_key=${key}`, { api_key: key })).body.code).toBe(0);
     expect((await get(path, { "x-api-key": `${key}, ${key}` })).body.code).toBe(0);
   });
 
-  test("two credentials that differ are refused", async () => {
+  test("that differ are refused", async () => {
     const { get, post, key } = await start();
     const refusal = { status: 400, body: { code: "api", description: "More than one API Key was provided." } };
     expect(await get(`${path}?api_key=${unknown}`)).toMatchObject(refusal);
@@ -40,12 +40,12 @@ describe("API keys", () => {
     expect(await get(path, headers)).toMatchObject({ status: 403, body: { code, description } });
   });
 
-  test("a body that is not a text is no credential", async () => {
+  test("in a body must be texts", async () => {
     const { post } = await start();
     expect((await post(path, { api_key: 5, session_id: {} }, {})).body.code).toBe("session");
   });
 
-  test("public operations never look at them", async () => {
+  test("are ignored by public operations", async () => {
     const { get } = await start();
     expect((await get(`/api/app/ping/v1?api_key=${unknown}`, { "x-api-key": "other" })).body).toEqual({ code: 0 });
   });
@@ -86,7 +86,7 @@ describe("a caller that the host knows", () => {
   const ann = { id: "ann", name: "Ann", privileges: ["admin"] };
   const resolveUser = (request: Request) => (request.headers.has("x-ann") ? ann : undefined);
 
-  test("ranks before every credential", async () => {
+  test("takes precedence over every credential", async () => {
     const { get } = await start({ resolveUser });
     expect((await get(path, { "x-ann": "1", "x-api-key": unknown })).body.actor).toBe("ann");
     expect((await get(path, {})).body.code).toBe("session");
@@ -97,7 +97,7 @@ describe("a caller that the host knows", () => {
     expect((await get("/api/app/fire/v1", {})).body.code).toBe("access");
   });
 
-  test("cannot be made to write by a link when cookies are in play", async () => {
+  test("cannot be made to write by a link when cookies are involved", async () => {
     const { get } = await start({ resolveUser: async () => ann });
     expect((await get("/api/app/fire/v1", { cookie: "host=1" })).body.description).toBe("Invalid session");
     expect((await get("/api/app/fire/v1", {})).body.code).toBe(0);

@@ -15,7 +15,7 @@ const settings = {
   log: silentLogger,
 };
 
-describe("status of errors", () => {
+describe("the status of errors", () => {
   test.each([
     ["input", "api", 400],
     ["gone", "api", 404],
@@ -29,19 +29,19 @@ describe("status of errors", () => {
     ["malformed", "job", 400],
     ["failed", "job", 500],
     ["crash", "internal", 500],
-  ])("%s has code %s and travels as %i with a version, as 200 without", async (kind, code, status) => {
+  ])("for %s with code %s is %i with a version, and 200 without", async (kind, code, status) => {
     const { get } = await start();
     expect(await get(`/api/app/fail_with/v1?kind=${kind}`)).toMatchObject({ status, body: { code } });
     expect(await get(`/api/app/fail_with?kind=${kind}`)).toMatchObject({ status: 200, body: { code } });
   });
 
-  test("an error that may pass later is 503 everywhere", async () => {
+  test("is 503 everywhere for a temporary error", async () => {
     const { get } = await start();
     for (const path of ["/api/app/fail_with/v1", "/api/app/fail_with"])
       expect(await get(`${path}?kind=unavailable`)).toMatchObject({ status: 503, body: { code: "job" } });
   });
 
-  test("master is 503 everywhere and names its host", async () => {
+  test("is 503 everywhere for master, which names its host", async () => {
     const { get } = await start();
     const answer = { status: 503, body: { code: "master", description: "Elsewhere", host: "other" } };
     expect(await get("/api/app/fail_with/v1?kind=master")).toMatchObject(answer);
@@ -59,7 +59,7 @@ describe("status of errors", () => {
     expect(answer).toMatchObject({ status, body: { code, description } });
   });
 
-  test("an unknown id on update and a taken id on create tell 404 from 409", async () => {
+  test("distinguishes 404 from 409 for an unknown id on update and a taken id on create", async () => {
     const { post } = await start();
     const tag = { id: "red", title: "Red" };
     expect((await post("/api/app/create_tag/v1", tag)).status).toBe(200);
@@ -69,7 +69,7 @@ describe("status of errors", () => {
     expect(await post("/api/app/delete_tag/v1", { id: "blue" })).toMatchObject(gone);
   });
 
-  test("a key over its rate is told when to come back", async () => {
+  test("says when to retry for a key over its rate", async () => {
     const { post, get } = await start();
     const { body } = await post("/api/app/create_api_key/v1", { title: "Slow", max_per_sec: 1 });
     const headers = { "x-api-key": body.plain_key };
@@ -80,7 +80,7 @@ describe("status of errors", () => {
     expect(refused?.body).toEqual({ code: "rate", description: "API Key has exceeded rate limit (1/sec)" });
   });
 
-  test("a failure of the code shows nothing of itself", async () => {
+  test("an internal error shows nothing of itself", async () => {
     const { get } = await start();
     const { text, body } = await get("/api/app/fail_with/v1?kind=crash");
     expect(body.description).toMatch(/^Internal server error \(q\w+\)$/);
@@ -104,8 +104,8 @@ describe("status of errors", () => {
   });
 });
 
-describe("form of answers", () => {
-  test("tags are taken out of descriptions", async () => {
+describe("the form of answers", () => {
+  test("removes tags from descriptions", async () => {
     const { get } = await start();
     expect((await get("/api/app/fail_with?kind=input")).body.description).toBe("Malformed parameter: x");
   });
@@ -116,7 +116,7 @@ describe("form of answers", () => {
     ["<<a>>", ">"],
     ["<", "<"],
     ["", ""],
-  ])("%j reads %j", (text, plain) => expect(plainDescription(text)).toBe(plain));
+  ])("changes %j to %j", (text, plain) => expect(plainDescription(text)).toBe(plain));
 
   test("a long run of opening brackets is cut in linear time", () => {
     const before = process.threadCpuUsage();
@@ -161,7 +161,7 @@ describe("form of answers", () => {
     expect((await (await start()).get("/api/app/ping")).headers.has("server")).toBe(false);
   });
 
-  test("configured headers give way to headers of the answer, in any case of letters", async () => {
+  test("headers of the answer take precedence over configured ones, in any case of letters", async () => {
     const response_headers = { "CONTENT-type": "x/y", "cache-Control": "public", "access-control-ALLOW-origin": "b" };
     const { app, get } = await start({ config: { WebServer: { response_headers } } });
     const { headers } = await get("/api/app/ping");
@@ -171,7 +171,7 @@ describe("form of answers", () => {
     expect(preflight.headers.get("access-control-allow-origin")).toBe("https://a");
   });
 
-  test("settings that change while the engine runs count from the next request on", async () => {
+  test("settings changed while the engine runs apply from the next request on", async () => {
     const { app, get, post } = await start();
     await post("/api/app/admin_update_config/v1", {
       "WebServer.response_headers": { "X-Frame-Options": "DENY" },

@@ -81,7 +81,7 @@ describe.each(ONE_STORAGE)("rows of events and jobs over %s", (name) => {
     }
   });
 
-  test("the state of an event takes numbers alone, and a round may begin anywhere", async () => {
+  test("the state of an event accepts only numbers, and a round may begin anywhere", async () => {
     const at = await open(name);
     await at.admin.post("create_event", eventOf({ id: "backup", algo: "round_robin" }));
     const refused = await at.admin.post("update_event", { id: "backup", update_state: { total_count: "" } });
@@ -96,7 +96,7 @@ describe.each(ONE_STORAGE)("rows of events and jobs over %s", (name) => {
     expect(events.backup).toEqual({ robin: 0 });
   });
 
-  test("get_event shows the readings of running jobs as they are now", async () => {
+  test("get_event shows the present readings of running jobs", async () => {
     const at = await open(name);
     await at.admin.post("create_event", eventOf({ id: "backup" }));
     const id = await at.run();
@@ -106,7 +106,7 @@ describe.each(ONE_STORAGE)("rows of events and jobs over %s", (name) => {
     expect((await at.admin.post("get_event", { id: "backup" })).body.jobs).toMatchObject([{ id, progress: 0.25 }]);
   });
 
-  test("a job of an event that is no workflow is no part of one", async () => {
+  test("a job of an event that is no workflow is no sub-job", async () => {
     const at = await open(name);
     const workflow = { job: "jother", node: odd };
     const { body } = await at.admin.post("create_event", eventOf({ id: "backup", overlap: "queue", workflow }));
@@ -118,7 +118,7 @@ describe.each(ONE_STORAGE)("rows of events and jobs over %s", (name) => {
     expect(await at.jobOf(first)).not.toHaveProperty("workflow");
   });
 
-  test("strict overrides leave the time of the start to callers who may edit events", async () => {
+  test("strict overrides allow only callers who may edit events to set the time of the start", async () => {
     const at = await open(name, { run_event_overrides: "strict" });
     await at.admin.post("create_event", eventOf({ id: "backup" }));
     const runner = await at.limited([], { run_jobs: true });
@@ -129,7 +129,7 @@ describe.each(ONE_STORAGE)("rows of events and jobs over %s", (name) => {
     await at.isIn((await at.admin.post("run_event", later)).body.id, "start_delay");
   });
 
-  test("an action that a job pushes with an odd target does not keep the job from ending", async () => {
+  test("an action with an odd target that a job pushes does not prevent the job from ending", async () => {
     const at = await open(name);
     await at.admin.post("create_event", eventOf({ id: "backup" }));
     const id = await at.run();
@@ -143,7 +143,7 @@ describe.each(ONE_STORAGE)("rows of events and jobs over %s", (name) => {
     expect(run).toEqual(types.map((type) => [type, true]));
   });
 
-  test("resuming is told with its time, and so is a member that no parameter replaces", async () => {
+  test("resuming is reported with its time, and so is a member that no parameter replaces", async () => {
     const at = await open(name);
     const actions = [{ enabled: true, condition: "start", type: "suspend" }];
     await at.admin.post("create_event", eventOf({ id: "backup", actions }));
@@ -177,7 +177,7 @@ describe.each(ONE_STORAGE)("rows of events and jobs over %s", (name) => {
     ]);
   });
 
-  test("zero characters and halves of characters come through a job and its log", async () => {
+  test("zero characters and half characters pass through a job and its log", async () => {
     const at = await open(name);
     const text = "a\u0000b \ud83d c";
     const { body } = await at.admin.post("create_event", eventOf({ id: "backup", notes: text }));
@@ -202,7 +202,7 @@ describe.each(ONE_STORAGE)("rows of events and jobs over %s", (name) => {
     }
   });
 
-  test("an event that is made anew under its id replays its minutes anew", async () => {
+  test("an event that is created again under its id replays its minutes again", async () => {
     const at = await open(name);
     const triggers = ["schedule", "catchup"].map((type) => ({ type, enabled: true }));
     const cursor = at.clock.now() - 180;

@@ -66,7 +66,7 @@ async function open(name: string, config: ConfigInput = {}) {
 }
 
 describe.each(ONE_STORAGE)("events over %s", (name) => {
-  test("an event lives from create to delete, and its history tells of it", async () => {
+  test("an event lives from create to delete, and its history shows it", async () => {
     const at = await open(name);
     const id = await at.event({ id: "nightly" });
     expect((await at.call("update_event", { id, title: "Second", revision: 1 })).body).toMatchObject({
@@ -89,7 +89,7 @@ describe.each(ONE_STORAGE)("events over %s", (name) => {
     expect((await at.send(`/api/app/get_event/v1?id=${id}`, { headers: { "x-api-key": at.key } })).status).toBe(404);
   });
 
-  test("the next runs and the reasons of a minute are told", async () => {
+  test("the next runs and the reasons of a minute are shown", async () => {
     const at = await open(name);
     const id = await at.event({ triggers: [{ type: "schedule", enabled: true, minutes: [1, 3] }] });
     const launches: unknown[] = [];
@@ -109,7 +109,7 @@ describe.each(ONE_STORAGE)("events over %s", (name) => {
     expect((await explain(3)).body).toMatchObject({ verdict: "due", reasons: [] });
   });
 
-  test("a run takes its members from query, body and json, each over the one before", async () => {
+  test("a run takes its members from query, body and json, each replacing the one before", async () => {
     const at = await open(name);
     const id = await at.event();
     const path = `${RUN}?id=${id}&params/a=query&params/b=query&params/c=query`;
@@ -121,7 +121,7 @@ describe.each(ONE_STORAGE)("events over %s", (name) => {
     expect(read.body).toMatchObject({ code: 0 });
   });
 
-  test("files of a form come to the job, and can be fetched at their path", async () => {
+  test("files of a form are passed to the job, and can be fetched at their path", async () => {
     const at = await open(name);
     const id = await at.event();
     const json = JSON.stringify({ id, params: { a: 1 }, input: { data: { b: 2 } } });
@@ -187,7 +187,7 @@ describe.each(ONE_STORAGE)("events over %s", (name) => {
     });
   });
 
-  test("a link with wait behind it answers the final job", async () => {
+  test("a link with wait at its end answers the final job", async () => {
     const at = await open(name);
     await at.event({ triggers: [{ type: "magic", enabled: true, key: "open-sesame" }] });
     const waiting = at.send("/api/app/magic/v1/open-sesame/wait?who=me");

@@ -51,7 +51,7 @@ async function setUp(name: string, expected: Members) {
 const idOf = (data: unknown): unknown => (data as { job?: { id?: string } }).job?.id;
 
 describe.each(ONE_STORAGE)("expectations of events, on %s", (name) => {
-  test("a success that stays away is told of once, explained, and over with the next success", async () => {
+  test("a missing success is reported once, explained, and over with the next success", async () => {
     const at = await setUp(name, { success_every: "2 minutes", grace: 0 });
     const { admin } = at;
     expect(at.saved.event.expect).toEqual({ success_every: 120, grace: 0, from: expect.any(Number) });
@@ -94,7 +94,7 @@ describe.each(ONE_STORAGE)("expectations of events, on %s", (name) => {
     await at.becomes(["event_overdue over"]);
   });
 
-  test("runs that take too long, and too many failures, are told of", async () => {
+  test("runs that take too long, and too many failures, are reported", async () => {
     const at = await setUp(name, { finish_within: "20 seconds", max_failures: 1, failures_per: "1 hour" });
     const slow = await at.launch();
     await at.minute();
@@ -115,7 +115,7 @@ describe.each(ONE_STORAGE)("expectations of events, on %s", (name) => {
     expect(past.body.invocations).toMatchObject([{ server: "", event: "backup", message: expect.any(String) }]);
   });
 
-  test("an expectation that is switched off ends, and counts anew from the moment when it is switched on", async () => {
+  test("a disabled expectation ends, and counts from zero when it is enabled again", async () => {
     const at = await setUp(name, { success_every: 60, grace: 0 });
     for (let count = 0; count < 3; count++) await at.minute();
     await at.becomes(["event_overdue live"]);
@@ -133,7 +133,7 @@ describe.each(ONE_STORAGE)("expectations of events, on %s", (name) => {
     await at.becomes(["event_overdue over", "event_overdue over"]);
   });
 
-  test("a silence that names the event keeps it back, and is none of other callers' business", async () => {
+  test("a silence that names the event holds it back, and is hidden from other callers", async () => {
     const at = await setUp(name, { success_every: 60, grace: 0 });
     await at.admin.post("create_silence", { id: "move", title: "Move", events: ["backup"], end: 4_000_000_000 });
     for (let count = 0; count < 3; count++) await at.minute();
@@ -189,7 +189,7 @@ describe.each(ONE_STORAGE)("expectations of events, on %s", (name) => {
   });
 });
 
-test("a scheduled run that nobody starts is late, by the event's own severity, until the scheduler starts the next", async () => {
+test("a scheduled run that does not start is late, by the event's severity, until the next one starts", async () => {
   const at = await setUp("memory", { start_within: "1 minute", grace: 0, severity: "critical" });
   const minutes = Array.from({ length: 12 }, (_each, index) => index * 5);
   await at.admin.post("update_event", { id: "backup", triggers: [{ type: "schedule", enabled: true, minutes }] });

@@ -25,8 +25,8 @@ const three = [
   { id: "tc", subject: "Zip", status: "open", due: 1_700_000_000, extra: { deep: [1, { a: 2 }] } },
 ];
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
-  test("a table has its columns in the order asked for, as text that no spreadsheet runs", async () => {
+describe.each(ONE_STORAGE)("exports of tables over %s", (name) => {
+  test("a table has its columns in the requested order, as text that no spreadsheet executes", async () => {
     const at = await open(name, three);
     const response = await at.get("index=tickets&columns=num,subject,body,extra.deep&format=csv&sort_dir=1");
     expect(response.status).toBe(200);
@@ -43,7 +43,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     );
   });
 
-  test("lines of JSON hold values as they are, compressed when asked for", async () => {
+  test("lines of JSON contain unchanged values, compressed on request", async () => {
     const at = await open(name, three);
     const response = await at.get("index=tickets&columns=id,due,none&format=ndjson&compress=1&sort_by=num&sort_dir=1");
     expect(response.headers.get("content-type")).toBe("application/gzip");
@@ -60,8 +60,8 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
   });
 });
 
-describe.each(STORAGES)("an order over %s", (name) => {
-  test("every match is in the file once, in the order of a search, for every order", async () => {
+describe.each(STORAGES)("the order of an export over %s", (name) => {
+  test("includes every match once, as in a search, for every order", async () => {
     const at = await open(name);
     const { api } = at.engine;
     for (let n = 0; n < 130; n++) await api.createTicket({ id: `t${(n * 37) % 130}`, subject: `Lamp ${n}` });
@@ -76,20 +76,20 @@ describe.each(STORAGES)("an order over %s", (name) => {
   });
 });
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
+describe.each(ONE_STORAGE)("refused exports over %s", (name) => {
   test.each([
     ["index=nope&columns=id&format=csv", 400, "api", "Index not found: nope"],
     ["index=tickets&format=csv", 400, "api", "Missing parameter: columns"],
     ["index=tickets&columns=id&format=xml", 400, "api", "Malformed parameter: format"],
     ["index=tickets&columns=id&format=csv&sort_by=x", 500, "ticket", "Failed DB search: Error: Cannot find sorter: x"],
     ["index=jobs&columns=id&format=csv&query=(a)", 400, "db", "Failed DB search: Expected an operator at character 3"],
-  ])("%s is refused before the file begins", async (query, _status, code, description) => {
+  ])("with %s are refused before the file begins", async (query, _status, code, description) => {
     const at = await open(name);
     const response = await at.get(query);
     expect(await response.json()).toEqual({ code, description });
   });
 
-  test("limited callers get none, and the log is for administrators", async () => {
+  test("include all for limited callers, and the log for all but administrators", async () => {
     const at = await open(name);
     const limits = { title: "L", privileges: {}, groups: ["main"] };
     const { body: limited } = await at.admin.post("create_api_key", limits);

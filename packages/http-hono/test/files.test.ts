@@ -8,8 +8,8 @@ const CLOSED = { files: { require_auth_for_plain_paths: true } };
 /** Leaves no queued work that is due much later. */
 const FOR_EVER = { client: { job_upload_settings: { user_file_expiration: "0" } } };
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
-  test("upload_files answers addresses under which everybody reads the files, by the names that they had", async () => {
+describe.each(ONE_STORAGE)("files over %s", (name) => {
+  test("upload_files answers addresses at which anyone can read the files, with their names", async () => {
     const at = await openFiles(name, { base_app_url: "https://ops.example.com" });
     const { status, body } = await at.upload("upload_files/v1", { a: text("Report 1.CSV"), b: text("notes.txt") });
     const { body: me } = await at.admin.get("get_api_keys/v1");
@@ -22,7 +22,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect([newer.text, newer.headers.get("cache-control")]).toEqual(["newer", "public, max-age=0"]);
   });
 
-  test("upload_files keeps files as long as the configuration says", async () => {
+  test("upload_files keeps files for the configured time", async () => {
     const at = await openFiles(name, { file_expiration: "20 seconds" });
     const { body } = await at.upload("upload_files/v1", { a: text("a.txt") });
     const { pathname } = new URL(body.urls[0]);
@@ -31,7 +31,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     await at.until(async () => (await at.get(pathname)).status === 404);
   });
 
-  test("run_event takes files that were uploaded before and files of the call itself", async () => {
+  test("run_event accepts files that were uploaded before and files of the call itself", async () => {
     const at = await openFiles(name);
     const before = await at.upload("upload_job_input_files/v1", { a: text("In Put.TXT", "one") });
     expect(before.body.files).toEqual([
@@ -63,7 +63,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     await at.until(async () => (await at.get(`/${path}`)).status === 404);
   });
 
-  test("edge case 14: a job whose input went with the job that made it is listed all the same", async () => {
+  test("edge case 14: a job whose input was deleted with the job that made it is still listed", async () => {
     const at = await openFiles(name);
     const earlier = await at.run();
     // Files that arrive late are accepted too.
@@ -87,7 +87,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(body).toEqual({ code: 0 });
   });
 
-  test("a record cannot have a file deleted that is not its own", async () => {
+  test("a record cannot delete a file of another one", async () => {
     const at = await openFiles(name, FOR_EVER);
     const owner = await at.person("run_jobs");
     const mine = (await at.upload("upload_job_input_files/v1", { a: text("a.txt") }, owner)).body.files[0];
@@ -113,7 +113,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(left).toEqual(["logs/jobs/j1/log.txt.gz", foreign, mine.path].sort());
   });
 
-  test("run_event takes nothing for a file that is not stored as one", async () => {
+  test("run_event accepts only files that are stored as files", async () => {
     const at = await openFiles(name);
     for (const key of ["logs/jobs/j1/log.txt.gz", "tmp/a/0-a.txt"]) await at.blobs.put(key, text("x").stream());
     const logs = ["logs/jobs/j1/log.txt.gz", "files/../logs/jobs/j1/log.txt.gz"];
@@ -126,7 +126,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     }
   });
 
-  test("limits on files refuse them all, and leave nothing behind", async () => {
+  test("limits on files refuse them all, and leave nothing", async () => {
     const settings = { max_files_per_job: 2, max_file_size: 10, accepted_file_types: "image/*, .csv" };
     const at = await openFiles(name, { client: { job_upload_settings: settings } });
     const cases: [Sent, string][] = [
@@ -144,7 +144,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect((await at.upload("upload_job_input_files/v1", { a: text("a.png"), b: text("B.CSV") })).status).toBe(200);
   });
 
-  test("without credentials or the privilege nothing is kept", async () => {
+  test("without credentials or the privilege nothing is stored", async () => {
     const at = await openFiles(name);
     const nobody = await at.person();
     for (const operation of ["upload_job_input_files", "run_event"]) {
@@ -155,7 +155,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(await at.stored()).toEqual([]);
   });
 
-  test("wrong tokens open no log, no stream and no upload", async () => {
+  test("wrong tokens give no access to logs, streams and uploads", async () => {
     const at = await openFiles(name);
     const id = await at.run();
     for (const operation of ["download_job_log", "view_job_log"]) {
@@ -170,7 +170,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(await at.stored()).toEqual([]);
   });
 
-  test("a path that can be guessed asks for credentials where the configuration says so", async () => {
+  test("a guessable path requires credentials where the configuration says so", async () => {
     const at = await openFiles(name, CLOSED);
     const { body } = await at.upload("upload_files/v1", { a: text("a.txt") });
     const { pathname } = new URL(body.urls[0]);
@@ -187,7 +187,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
   });
 });
 
-test("no path but that of upload_files can be guessed", async () => {
+test("only paths of upload_files are guessable", async () => {
   const at = await openFiles("memory", FOR_EVER);
   const a = text("a.txt");
   await at.admin.post("create_bucket", { id: "rates", title: "Rates" });
@@ -214,7 +214,7 @@ test("no path but that of upload_files can be guessed", async () => {
   expect([added, more]).toEqual([expect.stringMatching(/^files\/\w+\/a\.txt$/), []]);
 });
 
-test("a server fetches an input file whose path can be guessed by the path that it is sent, for a day", async () => {
+test("a server fetches an input file with a guessable path by the path that it is sent, for a day", async () => {
   const at = await openFiles("memory", CLOSED);
   const { body } = await at.upload("upload_files/v1", { a: text("a.txt") });
   const path = new URL(body.urls[0]).pathname.slice(1);

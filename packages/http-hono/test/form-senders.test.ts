@@ -30,7 +30,7 @@ test.each([
   ["an operation that takes no files", "reflect", "a.txt", "rate"],
   ["an operation that takes files", "upload_things", "a.txt", "rate"],
   ["a file without a name", "upload_things", "..", "api"],
-])("a key beyond its rate in the fields of a form is refused at %s, and no more", async (_what, name, file, code) => {
+])("a key over its rate in the fields of a form is refused at %s, and only there", async (_what, name, file, code) => {
   const unheard = unheardErrors();
   const started = await start();
   const form = `${field("api_key", await spentKey(started))}${fileHead(file)}abc\r\n--xx--\r\n`;
@@ -43,7 +43,7 @@ test.each([
   expect(unheard).toEqual([]);
 });
 
-test("forms without a boundary leave their room to others", async () => {
+test("forms without a boundary leave their memory to others", async () => {
   const { post } = await start({ config: { api: { max_body_memory: 1_048_576 } } });
   for (let count = 0; count < 9; count++)
     expect((await post("/api/app/reflect/v1", "abc", { "content-type": "multipart/form-data" })).status).toBe(400);

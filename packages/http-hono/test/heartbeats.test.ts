@@ -37,7 +37,7 @@ async function setUp(name: string, members: Members = {}) {
 }
 
 describe.each(ONE_STORAGE)("a heartbeat, on %s", (name) => {
-  test("a heartbeat that stays away fires an alert, is explained, and is over with the next success", async () => {
+  test("a missing heartbeat fires an alert, is explained, and is over with the next success", async () => {
     const at = await setUp(name, { every: "2 minutes" });
     const { admin, saved } = at;
     expect(saved).toMatchObject({ code: 0, heartbeat: { id: "hb_db", every: 120, category: "general" } });
@@ -73,7 +73,7 @@ describe.each(ONE_STORAGE)("a heartbeat, on %s", (name) => {
     ]);
   });
 
-  test("takes any text, finds words of failure in it, and keeps its beginning", async () => {
+  test("accepts any text, finds words of failure in it, and keeps its beginning", async () => {
     const at = await setUp(name, { fail_words: ["ERROR"] });
     const texts = {
       "text/plain": "{not json",
@@ -96,7 +96,7 @@ describe.each(ONE_STORAGE)("a heartbeat, on %s", (name) => {
   });
 });
 
-test("a run that takes too long is told of, and one that is alive is not", async () => {
+test("a run that takes too long is reported, and one that sends signs of life is not", async () => {
   const at = await setUp("memory", { finish_within: "2 minutes" });
   await at.ping("/start?run=a");
   for (let count = 0; count < 3; count++) {
@@ -130,7 +130,7 @@ test("a heartbeat with a schedule is late after its time, with its own severity"
   expect(changed).toMatchObject({ every: 3600, schedule: null });
 });
 
-test("a start that is awaited and stays away is told of", async () => {
+test("a missing start is reported", async () => {
   const at = await setUp("memory", { every: "2 minutes", grace: 3600, start_grace: 30 });
   await at.ping("/start");
   await at.ping("");
@@ -144,7 +144,7 @@ test("a start that is awaited and stays away is told of", async () => {
   await at.becomes(["heartbeat_late over"]);
 });
 
-test("a disabled heartbeat is not judged, and counts anew from the moment when it is enabled", async () => {
+test("a disabled heartbeat is not evaluated, and counts from zero when it is enabled", async () => {
   const at = await setUp("memory", { every: 60, grace: 0 });
   await at.ping("");
   for (let count = 0; count < 3; count++) await at.minute();
@@ -160,7 +160,7 @@ test("a disabled heartbeat is not judged, and counts anew from the moment when i
   await at.becomes(["heartbeat_late over", "heartbeat_late live"]);
 });
 
-test("an address that is unknown or was given up says so by its status, and the newest alone counts", async () => {
+test("an unknown or replaced address has its own status, and only the newest works", async () => {
   const at = await setUp("memory");
   const unknown = { status: 404, body: { code: "notfound", description: "Unknown heartbeat." } };
   expect(await at.ping("", {}, "x".repeat(43))).toMatchObject(unknown);
@@ -173,7 +173,7 @@ test("an address that is unknown or was given up says so by its status, and the 
   expect(await at.ping("", {}, body.token)).toMatchObject(unknown);
 });
 
-test("calls that repeat themselves are one, and more than sixty others a minute are refused", async () => {
+test("repeated calls count once, and more than sixty others a minute are refused", async () => {
   const at = await setUp("memory");
   for (let call = 0; call < 70; call++) expect((await at.ping("")).status).toBe(200);
   expect((await at.beats()).pings).toHaveLength(1);
@@ -184,7 +184,7 @@ test("calls that repeat themselves are one, and more than sixty others a minute 
   expect((await at.ping("")).status).toBe(429);
 });
 
-test("callers of other categories neither see nor write it, and a silence can name it", async () => {
+test("callers of other categories can neither see nor change it, and a silence can name it", async () => {
   const at = await setUp("memory", { every: 60, grace: 0 });
   await at.admin.post("create_category", { id: "web", title: "Web" });
   const create = { title: "Web", privileges: { manage_checks: true }, categories: ["web"], groups: [] };

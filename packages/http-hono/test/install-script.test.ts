@@ -63,7 +63,7 @@ async function setUp() {
 }
 
 describe("the scripts for new agents, run by a shell", () => {
-  test("install fetches, unpacks, configures and runs; upgrade leaves the configuration", async () => {
+  test("install fetches, unpacks, configures and runs; upgrade keeps the configuration", async () => {
     const at = await setUp();
     await at.publish("one");
     const { token } = await at.engine.api.getSatelliteToken({ title: "Web", groups: ["main"] });
@@ -99,7 +99,7 @@ describe("the scripts for new agents, run by a shell", () => {
     expect(existsSync(at.home)).toBe(false);
   });
 
-  test("a package that ends in the middle leaves an agent who it is", async () => {
+  test("a truncated package does not change the identity of an agent", async () => {
     const at = await setUp();
     await at.publish("one");
     const { token } = await at.engine.api.getSatelliteToken();
@@ -113,14 +113,14 @@ describe("the scripts for new agents, run by a shell", () => {
     expect(at.read("config.json")).toBe(config);
   });
 
-  test("hold the address by which the satellite reached the server", async () => {
+  test("contain the address at which the satellite reached the server", async () => {
     const at = await setUp();
     const { token } = await at.engine.api.getSatelliteToken();
     for (const path of ["install", "upgrade"])
       expect((await at.script(`${path}?t=${token}`)).split("\n")).toContain(`BASE_URL="${at.url}"`);
   });
 
-  test("a package that is not there is a failure for curl -f", async () => {
+  test("a missing package is a failure for curl -f", async () => {
     const at = await setUp();
     const { token } = await at.engine.api.getSatelliteToken();
     for (const version of ["", "v1/"]) {
@@ -133,7 +133,7 @@ describe("the scripts for new agents, run by a shell", () => {
     }
   });
 
-  test("upgrade works on the folder that the satellite runs from", async () => {
+  test("upgrade uses the folder that the satellite runs from", async () => {
     const at = await setUp();
     await at.publish("two");
     const { token } = await at.engine.api.getSatelliteToken();
@@ -146,7 +146,7 @@ describe("the scripts for new agents, run by a shell", () => {
     expect(readFileSync(join(cwd, "config.json"), "utf8")).toBe('{ "server_id": "s1" }');
   });
 
-  test("upgrade works on a fixed folder when it is run where no satellite is", async () => {
+  test("upgrade uses a fixed folder when it is run outside of a satellite's folder", async () => {
     const at = await setUp();
     const { token } = await at.engine.api.getSatelliteToken();
     const script = await at.script(`upgrade?t=${token}`);

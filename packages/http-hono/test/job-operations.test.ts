@@ -109,7 +109,7 @@ const writesOf = ({ done, active, delayed }: World): readonly (readonly [string,
 ];
 
 describe.each(ONE_STORAGE)("operations of events and jobs over %s", (name) => {
-  test("want to know the caller, or a token", async () => {
+  test("require a caller, or a token", async () => {
     const at = await open(name);
     const calls = [...readsOf(at), ...writesOf(at), ["update_job", { id: at.done }], ["get_events", {}]] as const;
     const further = ["get_active_jobs", "get_active_job_summary", "get_workflow_job_summary", "search_jobs"] as const;
@@ -172,7 +172,7 @@ describe.each(ONE_STORAGE)("operations of events and jobs over %s", (name) => {
     expect([bulk.status, bulk.body.code]).toEqual([403, "access"]);
   });
 
-  test("refuse absent records, wrong states and malformed input in the contract's words", async () => {
+  test("refuse unknown records, wrong states and malformed input with the contract's messages", async () => {
     const at = await open(name);
     const { done, active, queued } = at;
     const gone = "Job not found or is no longer active";
@@ -220,7 +220,7 @@ describe.each(ONE_STORAGE)("operations of events and jobs over %s", (name) => {
     expect(await at.answers(key, rows)).toEqual(rows);
   });
 
-  test("refuse tokens in plain text where people follow links, and agents by their own code", async () => {
+  test("refuse tokens in plain text at links, and for agents with their own code", async () => {
     const at = await open(name);
     const { token } = (await at.call(await at.keyWith({ privileges: {} }), "get_job", { id: at.done })).body;
     const text = async (path: string) => {

@@ -51,7 +51,7 @@ async function open(name: string) {
   };
 }
 
-describe.each(STORAGES)("over %s", (name) => {
+describe.each(STORAGES)("jobs over %s", (name) => {
   test("a job is suspended, resumed, found, tagged, linked, changed and deleted with its files", async () => {
     const at = await open(name);
     await at.post("create_tag/v1", { id: "nightly", title: "Nightly" });
@@ -103,7 +103,7 @@ describe.each(STORAGES)("over %s", (name) => {
     expect((await at.post("bulk_search_delete_jobs/v1", { query: "none:1" })).body.code).toBe("db");
   });
 
-  test("a log is downloaded by a link without a version, as mails and hooks have it", async () => {
+  test("a log is downloaded by a link without a version, as in mails and hooks", async () => {
     const at = await open(name);
     const { event } = (await at.post("create_event/v1", eventOf())).body;
     const { id } = (await at.post("run_event/v1", { id: event.id })).body;
@@ -165,7 +165,7 @@ test("two nodes on one PostgreSQL: a job goes to the node that its server is con
   expect((await one.engine.api.getJob({ id: first })).job).toMatchObject({ code: "abort", final: true, server: "s1" });
 });
 
-test("a node that has not heard yet where a server is asks it all the same to end a job", async () => {
+test("a node that does not know where a server is still asks it to end a job", async () => {
   const connectionString = await lendDatabase();
   const node = async () => {
     const agent = scriptedAgent();

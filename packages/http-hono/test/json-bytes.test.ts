@@ -17,7 +17,7 @@ describe("parsing in slices", () => {
   test.each([
     ['{"a":{"b":[{"__proto__":1}]}}', true],
     ['{"a":{"b":["__proto__"]}}', false],
-  ])("tells of %s whether it has a member __proto__: %s", async (text, expected) => {
+  ])("%s contains a member __proto__: %s", async (text, expected) => {
     expect((await read(text)).hasPrototype).toBe(expected);
   });
 
@@ -48,7 +48,7 @@ describe("parsing in slices", () => {
     );
   });
 
-  test("keeps a member named after the prototype visible, and the prototype as it was", async () => {
+  test("keeps a member named after the prototype visible, and the prototype unchanged", async () => {
     const value = (await parse('{"a":{"__proto__":{"x":1}}}')) as { a: object };
     expect(Object.keys(value.a)).toEqual(["__proto__"]);
     expect(Object.getPrototypeOf(value.a)).toBe(Object.prototype);
@@ -107,15 +107,15 @@ describe("parsing in slices", () => {
   test.each([
     ["name", `{"${"x".repeat(PIECE_BYTES)}":1}`],
     ["number", `[${"1".repeat(70_000)}]`],
-  ])("refuses a %s that nobody could keep", async (_what, text) => {
+  ])("refuses a %s that is too large", async (_what, text) => {
     await expect(parse(text)).rejects.toThrow(OverBounds);
   });
 
-  test("steps over the mark of UTF-8 at the start, and keeps one inside", async () => {
+  test("skips the byte order mark of UTF-8 at the start, and keeps one inside", async () => {
     expect(await parse('\ufeff["\ufeff"]')).toEqual(["\ufeff"]);
   });
 
-  test("lets others run meanwhile", async () => {
+  test("yields to other work meanwhile", async () => {
     const names = Array.from({ length: 90_000 }, (_, index) => `{"n${index}":${index}}`);
     let turns = 0;
     let isDone = false;

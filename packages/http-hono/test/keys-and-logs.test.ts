@@ -16,7 +16,7 @@ function folder(): string {
 }
 
 describe.each(STORAGES)("the secret key over %s", (name) => {
-  test("is changed by a call with a password, and everything sealed opens", async () => {
+  test("is changed by a call with a password, and everything encrypted can be read", async () => {
     const filename = join(folder(), "secret.keys");
     const initial = ["a secret key for tests"];
     const at = await openAdmin(name, { keyProvider: keyFile({ filename, initial }) });
@@ -51,7 +51,7 @@ describe.each(STORAGES)("the secret key over %s", (name) => {
   });
 });
 
-test("a key that the host keeps is changed by the host", async () => {
+test("that the host keeps is changed by the host", async () => {
   const at = await openAdmin("memory");
   const user = await at.signIn();
   const { body } = await user("admin_rotate_secret_key", { password: PASSWORD });
@@ -74,7 +74,7 @@ async function openLogs() {
 }
 
 describe("logs", () => {
-  test("answer the newest matches, and how many lines there are", async () => {
+  test("give the newest matches, and the number of lines", async () => {
     const { find } = await openLogs();
     const all = await find({ log: "Shop" });
     expect([all.code, all.rows.length, all.list.length]).toEqual([0, 100, 251]);
@@ -93,7 +93,7 @@ describe("logs", () => {
     expect((await find({ log: "Error", cols: ["msg"] })).rows).toEqual([{ msg: "Out of tea" }]);
   });
 
-  test("logs of past days are packed at midnight and found by their date", async () => {
+  test("of past days are packed at midnight and found by their date", async () => {
     const { clock, find, log, own, until } = await openLogs();
     own.step(86_400);
     clock.step(86_400);
@@ -122,7 +122,7 @@ describe("logs", () => {
     expect(JSON.stringify(body)).not.toMatch(/at .*\.ts/);
   });
 
-  test("are not there without files", async () => {
+  test("are unavailable without files", async () => {
     const at = await openAdmin("memory");
     expect((await at.post("admin_search_logs", { log: "Error" })).body).toEqual({
       ...{ code: "admin", description: "Logs are not kept here: the server was started without log files." },
@@ -130,7 +130,7 @@ describe("logs", () => {
   });
 });
 
-describe("documents", () => {
+describe("documents of the manual", () => {
   test("are read by name and found by anchor and words", async () => {
     const at = await openAdmin("memory", { documents: manual() });
     const page = (await at.get("get_doc/v1?doc=guide/secrets")).body;
@@ -149,7 +149,7 @@ describe("documents", () => {
       expect((await at.get(String(path))).body.code).toBe(code);
   });
 
-  test("are refused in words without any", async () => {
+  test("are refused with a clear message when there are none", async () => {
     const at = await openAdmin("memory");
     for (const path of ["get_doc/v1?doc=guide/secrets", "search_docs/v1?query=x"])
       expect((await at.get(path)).body).toEqual({
@@ -158,7 +158,7 @@ describe("documents", () => {
   });
 });
 
-test("the program that holds the engine is not for calls to change", async () => {
+test("the host program cannot be changed by calls", async () => {
   const at = await openAdmin("memory");
   for (const { body } of [
     await at.get("get_master_releases/v1"),

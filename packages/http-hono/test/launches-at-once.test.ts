@@ -30,8 +30,8 @@ async function setUp(name: string) {
 
 const TIMES = 20;
 
-describe.each(STORAGES)("many launches at once over %s", (name) => {
-  test("each is answered for itself: launched, counted under its limits, or refused", async () => {
+describe.each(STORAGES)("many concurrent launches over %s", (name) => {
+  test("are each answered: launched, counted under their limits, or refused", async () => {
     const { admin, clock } = await setUp(name);
     const run = async (members: Members) => (await admin.post("run_event", members)).body;
     const calls = Array.from({ length: TIMES }, (_unused, index) => [
@@ -60,7 +60,7 @@ describe.each(STORAGES)("many launches at once over %s", (name) => {
   });
 });
 
-test("two nodes together launch as many jobs as the cap of the minute allows", async () => {
+test("on two nodes are as many as the cap of the minute allows", async () => {
   const connectionString = await lendDatabase();
   const config = { tz: "UTC", max_jobs_per_min: 40, job_universal_actions: { default: [], workflow: [] } };
   const open = () =>

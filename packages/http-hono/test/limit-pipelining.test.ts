@@ -55,7 +55,7 @@ describe("requests that do not wait for answers", () => {
     expect([answersIn(heard), seen.count]).toEqual([4, 4]);
   });
 
-  test("close their connection beyond it, and the rest of the packet is not answered", async () => {
+  test("close their connection above it, and the rest of the packet is not answered", async () => {
     const { seen, port } = await setUp(4);
     await send(port, request().repeat(2000));
     expect(seen.count).toBe(4);
@@ -68,7 +68,7 @@ describe("requests that do not wait for answers", () => {
     expect(new Error("later").stack).toContain("limit-pipelining.test.ts");
   });
 
-  test("count until they are answered: a connection may be used for ever", async () => {
+  test("count until they are answered, so that a connection can be used forever", async () => {
     const { seen, port } = await setUp(1);
     const socket = connect(port, "127.0.0.1");
     for (let turn = 0; turn < 20; turn++) {

@@ -62,8 +62,8 @@ const textOf = (heard: { readonly pages: readonly PageUpdate[] }): string =>
     .map(({ text }) => text)
     .join("");
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
-  test("only viewers of a job hear its output, lines, limits, actions and end, without secrets", async () => {
+describe.each(ONE_STORAGE)("pages of jobs over %s", (name) => {
+  test("only viewers of a job get its output, lines, limits, actions and end, without secrets", async () => {
     const { admin, agent, clock, engine } = await openEngine(name, { administratorKey: KEY, secretKey });
     const until = untilOf(clock);
     const app = createRouter(engine);
@@ -106,8 +106,8 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
   });
 });
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
-  test("a viewer of a workflow hears its nodes run, aborts, and its end", async () => {
+describe.each(ONE_STORAGE)("pages of workflows over %s", (name) => {
+  test("a viewer of a workflow is sent its running nodes, aborts, and its end", async () => {
     const at = await openFlows(name);
     const { plain_key: key } = await at.must("create_api_key", { title: "Reader", privileges: {} });
     const app = createRouter(at.engine);
@@ -127,7 +127,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
   });
 });
 
-test("a page that one node serves hears of a job whose server is connected to another", async () => {
+test("a page served by one node gets the news of a job whose server is connected to another", async () => {
   const connectionString = await lendDatabase();
   const node = async () => {
     const agent = scriptedAgent();

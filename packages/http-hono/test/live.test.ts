@@ -33,8 +33,8 @@ async function hear(response: Response, name: string, isIt: (data: Record<string
   return heard;
 }
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
-  test("updates are server-sent events that a client resumes where it was cut off", async () => {
+describe.each(ONE_STORAGE)("live updates over %s", (name) => {
+  test("are server-sent events that a client resumes where it was interrupted", async () => {
     const { admin, clock, engine } = await openEngine(name, { administratorKey: KEY });
     const app = createRouter(engine);
     // Updates about changes of the start are sent before.
@@ -62,7 +62,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect((await app.request("/api/app/stream_updates/v1")).status).toBe(403);
   });
 
-  test("a caller limited to a category hears of its tickets alone, and sees a page's whole ticket", async () => {
+  test("send a caller limited to a category only its tickets, and the whole ticket of a page", async () => {
     const { admin, clock, engine } = await openEngine(name, { administratorKey: KEY });
     for (const id of ["rail", "ops"]) await admin.post("create_category", { id, title: id });
     const { body } = await admin.post("create_api_key", { title: "Rail", privileges: {}, categories: ["rail"] });
@@ -86,7 +86,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
   });
 });
 
-test("changes on one node are heard on another", async () => {
+test("changes on one node are sent to clients of another", async () => {
   const connectionString = await lendDatabase();
   const node = async () => {
     const storage = pgStorage({ connectionString });

@@ -49,7 +49,7 @@ async function serve() {
   return { clock, engine, agents, begun: begun.promise, finish: allowed.resolve, post };
 }
 
-test("a call with a long body may take longer than its body may", async () => {
+test("a call with a long body may take longer than sending its body", async () => {
   const { clock, begun, finish, post } = await serve();
   const answer = post(JSON.stringify({ filler: "x".repeat(100_000) }));
   await begun;
@@ -58,7 +58,7 @@ test("a call with a long body may take longer than its body may", async () => {
   expect(await (await answer).json()).toMatchObject({ code: 0, done: true });
 });
 
-test("callers who wait for the end of their jobs keep no room of others' bodies", async () => {
+test("callers who wait for the end of their jobs use no memory for bodies", async () => {
   const { agents, clock, engine, post } = await serve();
   const launched: string[] = [];
   const server = await agents.connect({

@@ -49,7 +49,7 @@ async function inSmallPages(search: (input: object) => Promise<Found>, input: { 
 }
 
 describe.each(STORAGES)("a long page over %s", (name) => {
-  test("has the rows of as many small ones, in any order, from any offset", async () => {
+  test("has the rows of many small ones, in any order, from any offset", async () => {
     const search = await open(name);
     for (const sort of [
       {},
@@ -101,7 +101,7 @@ describe("pages of more than a megabyte", () => {
       );
   }
 
-  test("have their room before they are read, and give it back when they have left or failed", async () => {
+  test("reserve their memory before they are read, and release it when they are sent or fail", async () => {
     const search = await openLarge();
     const [first, second] = [answer(), answer()];
     const page = await search(first);

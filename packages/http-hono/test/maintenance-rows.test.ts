@@ -129,7 +129,7 @@ describe.each(STORAGES)("maintenance over %s", (name) => {
     expect((await at.admin.get("search_activity/v1?query=*")).body.list.length).toBeLessThan(9);
   });
 
-  test("removes points of monitors beyond their time in each resolution, files whose time is over and old watches", async () => {
+  test("removes expired points of monitors in each resolution, expired files and old watches", async () => {
     const at = await open(name);
     const server = await at.agent.connect({ hostname: "s1.example.internal", id: "s1" });
     const point = (date: number, seconds: number) => ({
@@ -177,7 +177,7 @@ describe.each(STORAGES)("maintenance over %s", (name) => {
     expect(JSON.stringify(await watches())).not.toContain('"s1"');
   });
 
-  test("runs at its time of the day, by itself", async () => {
+  test("runs at its time of the day without being called", async () => {
     const at = await open(name, { maintenance: "08:05" });
     await at.importBytes(OLD);
     expect(await at.ids("search_jobs")).toHaveLength(4);
@@ -187,7 +187,7 @@ describe.each(STORAGES)("maintenance over %s", (name) => {
     expect(await at.ids("search_tickets")).toHaveLength(4);
   });
 
-  test("forgets a transfer token after a minute, and lists servers that have gone", async () => {
+  test("removes a transfer token after a minute, and lists disconnected servers", async () => {
     const at = await open(name);
     const server = await at.agent.connect({ hostname: "s1.example.internal", id: "s1" });
     const cached = async () =>

@@ -16,7 +16,7 @@ const CALL: Omit<CallRequest, "url"> = {
 const make = () => createSignalbox({ storage: memoryStorage(), secretKey: "a key of the tests", plugins: [quickKeys] });
 
 describe("/metrics", () => {
-  test("tells this machine the counts of the node, in the format of Prometheus", async () => {
+  test("shows this machine the counts of the node, in the format of Prometheus", async () => {
     const engine = make();
     const app = createRouter(engine);
     await engine.start();
@@ -47,7 +47,7 @@ describe("/metrics", () => {
     expect(values["process_resident_memory_bytes"]).toBeGreaterThan(1e6);
   });
 
-  test("tells the readings of the fleet's monitors where the host asks for it", async () => {
+  test("shows the readings of the fleet's monitors where the host enables it", async () => {
     await using box = await createTestSignalbox();
     await box.minute(box.local, { load: [1.5, 1, 1] });
     const textOf = async (options: Parameters<typeof createRouter>[1]) =>
@@ -69,7 +69,7 @@ describe("/metrics", () => {
   });
 });
 
-test("/ready says whether calls should come here, and why not", async () => {
+test("/ready says whether the node accepts calls, and why not", async () => {
   const engine = make();
   const app = createRouter(engine);
   const ready = async () => {
@@ -86,7 +86,7 @@ test("/ready says whether calls should come here, and why not", async () => {
   expect(await ready()).toEqual([503, { ready: false, node, state: "draining", reason: "stopping" }]);
 });
 
-test.each(["grafana.json", "alerts.yml"])("%s of the guide names figures that there are", async (name) => {
+test.each(["grafana.json", "alerts.yml"])("%s of the guide names existing metrics", async (name) => {
   await using engine = make();
   await engine.start();
   const text = await (await createRouter(engine).request("/metrics", {}, FROM("127.0.0.1"))).text();
@@ -101,7 +101,7 @@ test.each([
   ["/health", ""],
   ["/ready", ""],
   ["/ops/health", "/ops"],
-])("%s needs no `Request`: balancers ask all the time", async (path, basePath) => {
+])("%s needs no `Request`, because balancers ask all the time", async (path, basePath) => {
   const engine = make();
   const call = callForm(createHandler(engine, { basePath }));
   const ask = (asked: string) => call?.({ ...CALL, url: `http://127.0.0.1${asked}` }, {});

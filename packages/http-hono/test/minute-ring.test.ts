@@ -48,7 +48,7 @@ async function open(name: string, options: Options = {}) {
 }
 
 describe.each(ONE_STORAGE)("full minutes, beside %s", (name) => {
-  test("are kept as they came, for each server, and read by time", async () => {
+  test("are kept unchanged for each server, and read by time", async () => {
     const at = await open(name, { blobs: memoryBlobStore(), config });
     await at.minute("s1", { temp: 1, deep: { list: [1, { two: "zwei\nZeilen" }] } });
     await at.minute("s2", { temp: 9 });
@@ -68,7 +68,7 @@ describe.each(ONE_STORAGE)("full minutes, beside %s", (name) => {
     expect((await at.read("s2")).map(({ data }) => data["temp"])).toEqual([9]);
   });
 
-  test("are not kept in the memory of a host that gave no blob store", async () => {
+  test("are not kept in memory without a blob store", async () => {
     const at = await open(name);
     await at.minute("s1", { temp: 1 });
     await at.ring().flush();
@@ -81,7 +81,7 @@ describe.each(ONE_STORAGE)("full minutes, beside %s", (name) => {
 
 // The ring only writes to the blob store, so the following tests need no other storage.
 describe("the ring of full minutes", () => {
-  test("is stored by a stop, and is there for the next engine", async () => {
+  test("is stored by a stop, and available to the next engine", async () => {
     const blobs = memoryBlobStore();
     const first = await open("memory", { blobs, config });
     await first.minute("s1", { temp: 1 });
@@ -90,7 +90,7 @@ describe("the ring of full minutes", () => {
     expect((await second.read("s1")).map(({ data }) => data["temp"])).toEqual([1]);
   });
 
-  test("takes no more bytes than the host allows, the newest ones", async () => {
+  test("uses no more bytes than the host allows, for the newest ones", async () => {
     const at = await open("memory", {
       blobs: memoryBlobStore(),
       config: { tz: "UTC", minute_ring_bytes: 2000 } as never,
@@ -108,7 +108,7 @@ describe("the ring of full minutes", () => {
     expect(await temps()).toEqual([4, 5, 6]);
   });
 
-  test("keeps fewer of each server where all of them would not fit", async () => {
+  test("keeps fewer minutes of each server where all of them would not fit", async () => {
     const config = { tz: "UTC", minute_ring_bytes: 3000, minute_ring_hours: 0.5 } as never;
     const at = await open("memory", { blobs: memoryBlobStore(), config });
     for (let temp = 1; temp <= 20; temp++) await at.minute("s1", { temp, text: "x".repeat(500) }, { whole: true });
@@ -118,7 +118,7 @@ describe("the ring of full minutes", () => {
     expect(kept).toBeLessThan(8);
   });
 
-  test("loses old parts, by the loop of the leader", async () => {
+  test("loses old parts in the loop of the leader", async () => {
     const config = { tz: "UTC", minute_ring_bytes: 1e6, minute_ring_hours: 0.1 } as never;
     const at = await open("memory", { blobs: memoryBlobStore(), config });
     await at.minute("s1", { temp: 1 });

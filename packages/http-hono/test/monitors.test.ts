@@ -36,8 +36,8 @@ async function open(name: string) {
 
 const mine = { id: "mine", title: "Mine", source: "load[0]", data_type: "float" };
 
-describe.each(STORAGES)("made at once over %s", (name) => {
-  test("monitors and routes get orders of their own", async () => {
+describe.each(STORAGES)("concurrent creations over %s", (name) => {
+  test("give monitors and routes different orders", async () => {
     const at = await open(name);
     const ids = ["one", "two", "three", "four"];
     const ordersOf = async (noun: string, members: object): Promise<number[]> => {
@@ -104,7 +104,7 @@ describe.each(ONE_STORAGE)("monitors over %s", (name) => {
     ["update_monitor", { id: "load_avg", data_type: "double" }, "monitor", "Invalid data type: double"],
     ["create_monitor", { ...mine, data_type: "double" }, "api", "Malformed parameter: data_type"],
     ["multi_update_monitor", { items: [{ id: "x", data_type: "double" }] }, "monitor", "Invalid data type: double"],
-  ])("%s of %j is refused before the key is looked at", async (operation, members, code, description) => {
+  ])("%s of %j is refused before the key is checked", async (operation, members, code, description) => {
     const { send } = await open(name);
     const headers = { "content-type": "application/json" };
     const init = { method: "POST", headers, body: JSON.stringify(members) };
@@ -135,7 +135,7 @@ describe.each(STORAGES)("minutes over %s", (name) => {
   });
 });
 
-describe.each(ONE_STORAGE)("monitors over %s", (name) => {
+describe.each(ONE_STORAGE)("limited callers over %s", (name) => {
   test("callers limited to groups may not manage monitors", async () => {
     const { limited } = await open(name);
     const caller = await limited();

@@ -61,7 +61,7 @@ async function told(request: CallRequest) {
   return { url, method, all, key: headers.get("x-api-key"), none: headers.get("x-none"), text };
 }
 
-describe("the usual call", () => {
+describe("a plain call to Node", () => {
   test.each([
     ["a read", get("/api/app/get_tags/v1?id=a&b=%20c")],
     ["a key that came twice", get("/api/app/x", "X-API-Key: a", "x-api-key: b")],
@@ -70,7 +70,7 @@ describe("the usual call", () => {
     ["a body", post('{"title":"\u20ac"}', "Content-Type: application/json")],
     ["a body that begins with a mark", post('\ufeff{"a":1}')],
     ["an empty body", post("")],
-  ])("says what a `Request` says: %s", async (_case, lines) => {
+  ])("equals a `Request`: %s", async (_case, lines) => {
     const [call, request] = [await callOf(lines), await requestOf(lines)];
     if (!call) throw new Error("No usual call");
     expect(await told(call)).toEqual(await told(request));
@@ -88,7 +88,7 @@ describe("the usual call", () => {
     ["a whole address", get("http://b.test/")],
     ["a path that goes up", get("/api/../secret")],
     ["a path that a URL escapes", get("/api/app/x'")],
-  ])("is not: %s", async (_case, lines) => {
+  ])("is not used: %s", async (_case, lines) => {
     expect(await callOf(lines)).toBeUndefined();
   });
 
@@ -105,7 +105,7 @@ describe("the usual call", () => {
   });
 });
 
-test("a server that is asked for calls alone does without Node's `fetch`", async () => {
+test("a server that gets only calls does not load Node's `fetch`", async () => {
   const program = `
     import { handlerOf, PlainAnswer } from "./src/answer/plain-answer.ts";
     import { nodeListener } from "./src/node.ts";

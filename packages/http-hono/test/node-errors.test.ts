@@ -15,7 +15,7 @@ async function serveFailing(error: Error, nextOf?: (response: ServerResponse) =>
   return server.address() as AddressInfo;
 }
 
-test("what code of the host throws goes to the host's own handler of errors, which answers", async () => {
+test("an error in code of the host goes to the host's own error handler, which answers", async () => {
   const error = new Error("the store of sessions is down");
   const seen: unknown[] = [];
   const { port } = await serveFailing(error, (response) => (found) => {
@@ -29,7 +29,7 @@ test("what code of the host throws goes to the host's own handler of errors, whi
   expect(seen).toEqual([error, error]);
 });
 
-test("without a handler of errors it is written to the console, and answered as an error of the server", async () => {
+test("without an error handler it is written to the console, and answered as an internal error", async () => {
   const said = vi.spyOn(console, "error").mockReturnValue();
   onTestFinished(() => said.mockRestore());
   const error = new Error("the store of sessions is down");
@@ -42,7 +42,7 @@ test("without a handler of errors it is written to the console, and answered as 
   expect(said.mock.calls).toEqual([["signalbox: the host failed at a request", error]]);
 });
 
-test("a request whose Host header is none is the caller's fault, and of no interest to the host", async () => {
+test("an invalid Host header is a bad request, and not reported to the host", async () => {
   const seen: unknown[] = [];
   const { port } = await serveFailing(new Error("not reached"), () => (found) => seen.push(found));
   const asked = request({ port, host: "127.0.0.1", path: "/ops/", headers: { host: "a b" } }).end();
@@ -50,7 +50,7 @@ test("a request whose Host header is none is the caller's fault, and of no inter
   expect([answer.statusCode, await text(answer), seen]).toEqual([400, "", []]);
 });
 
-test("a request of HTTP/1.0 without a Host header is answered, as a load balancer's check of health sends it", async () => {
+test("a request of HTTP/1.0 without a Host header is answered, as a load balancer's health check sends it", async () => {
   const server = createServer(nodeListener(() => new Response("up"))).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await once(server, "listening");

@@ -70,7 +70,7 @@ describe("a body that middleware has read", () => {
     expect((await post(form)).body["tag"]).toMatchObject({ title: "C & c" });
   });
 
-  test("a body that middleware has read and left nowhere is answered with advice for the host", async () => {
+  test("that left it nowhere is answered with advice for the host", async () => {
     const { post } = await serve((message) => text(message));
     const sentence = expect.stringMatching(/^Something read the body .*request\.body.*mount Signalbox in front/);
     const files = new FormData();
@@ -82,7 +82,7 @@ describe("a body that middleware has read", () => {
       });
   });
 
-  test("a body read by the program that made the request is refused in the same words", async () => {
+  test("or the program that made the request is refused with the same message", async () => {
     const { handler, key } = await engine();
     const init = { method: "POST", body: '{"title":"A"}', headers: { "x-api-key": key } };
     const request = new Request("http://localhost/api/app/create_tag/v1", init);
@@ -91,7 +91,7 @@ describe("a body that middleware has read", () => {
   });
 });
 
-describe("an answer", () => {
+describe("an answer to Node", () => {
   const kept = (headers: Headers) =>
     [...headers].filter(([name]) => !["connection", "content-length", "date", "keep-alive"].includes(name));
   const saidBy = async (response: Response) => ({
@@ -114,7 +114,7 @@ describe("an answer", () => {
     ["a body that is none", "/api/app/create_tag/v1", { method: "POST", body: "{" }],
     ["a packed one", "/api/app/get_tag/v1?id=long", { headers: { "accept-encoding": "gzip" } }],
     ["liveness", "/health", { method: "HEAD" }],
-  ])("an answer sent plainly to a server of Node equals a `Response`: %s", async (_case, path, init: RequestInit) => {
+  ])("that is plain equals a `Response`: %s", async (_case, path, init: RequestInit) => {
     const { handler, key } = await engine();
     const ask = (to: string, { headers, ...rest }: RequestInit) =>
       new Request(to + path, { ...rest, headers: { "x-api-key": key, "accept-encoding": "identity", ...headers } });
@@ -130,7 +130,7 @@ describe("an answer", () => {
     expect(sent).toEqual({ status: made.status, headers: kept(made.headers), body });
   });
 
-  test("is sent once beside an adapter that has put its own `Response` in place of Node's", async () => {
+  test("is sent once beside an adapter that replaced Node's `Response`", async () => {
     const program = `
       import { createServer } from "node:http";
       import { getRequestListener } from "@hono/node-server";
@@ -155,7 +155,7 @@ describe("an answer", () => {
   test.each([
     ["behind a packer of the host", (response: object) => Object.assign(response, { flush() {} }), ", no-transform"],
     ["without one", () => undefined, ""],
-  ])("streams of events and files are marked so that they are sent as they are: %s", async (_where, pack, mark) => {
+  ])("of streams of events and files is marked to be sent unbuffered: %s", async (_where, pack, mark) => {
     const { url, key } = await serve((_message, response) => pack(response));
     const headers = { "x-api-key": key };
     const saidOf = ({ headers: said }: Response) => said.get("cache-control");
@@ -173,7 +173,7 @@ describe("an answer", () => {
     expect(saidOf(part)).toBe(`public, max-age=0${mark}`);
   });
 
-  test("an answer that comes when the host has answered already stays unsent", async () => {
+  test("is not sent when the host has answered already", async () => {
     const { handler } = await engine();
     const listener = nodeListener(handler);
     const server = createServer(async (message, response) => {
@@ -197,8 +197,8 @@ test.each([undefined, createSignalbox({ storage: memoryStorage(), secretKey: "a 
   },
 );
 
-describe("the mount", () => {
-  test("a mount that Express takes from the path is part of it, and the message is at hand", async () => {
+describe("the mount point", () => {
+  test("that Express removes from the path is restored, and the message is available", async () => {
     const mount = (message: Message): void => {
       message.originalUrl = message.url ?? "";
       message.url = message.originalUrl.replace("/ops", "");
@@ -209,7 +209,7 @@ describe("the mount", () => {
     expect(seen).toEqual(["/ops/api/app/create_tag/v1", "/ops/api/openapi.json"]);
   });
 
-  test("a mount that does not fit is told", async () => {
+  test("that does not match is reported", async () => {
     const { handler } = await engine({ basePath: "/ops/" });
     const found = await handler(new Request("http://localhost/ops/health"));
     expect(found.status).toBe(200);
@@ -230,7 +230,7 @@ describe("the address of the caller", () => {
     ["of Hono on Bun", { server: { requestIP: () => ({ address: "203.0.113.9" }) } }],
     ["of Deno", { remoteAddr: { hostname: "203.0.113.9", transport: "tcp", port: 1 } }],
     ["in so many words", { remoteAddress: "203.0.113.9" }],
-  ])("is taken from what the server hands over: %s", async (_name, env) => {
+  ])("is taken from what the server passes: %s", async (_name, env) => {
     const { signalbox, handler, key } = await engine();
     const init = { method: "POST", body: '{"title":"A","id":"a"}', headers: { "x-api-key": key } };
     await handler(new Request("http://localhost/api/app/create_tag/v1", init), env);

@@ -15,13 +15,13 @@ describe.each(ONE_STORAGE)("records around notices over %s", (name) => {
     ["create_check", { url: "https://example.com/" }, "type"],
     ["create_rota", { layers: [layer] }, "timezone"],
     ["create_rota", { timezone: "UTC" }, "layers"],
-  ])("%s with %j misses %s", async (operation, members, member) => {
+  ])("%s with %j lacks %s", async (operation, members, member) => {
     const at = await openAdmin(name);
     expect(await at.post(operation, { title: "T", ...members })).toMatchObject(missing(member));
     expect(await at.post(operation, members)).toMatchObject(missing("title"));
   });
 
-  test("what the engine says about a record is not taken from its writers", async () => {
+  test("members that the engine sets cannot be written by callers", async () => {
     const at = await openAdmin(name);
     const health = { state: "ok", since: 1 };
     const mail = { id: "ops", title: "Ops", type: "mail", email: "ops@example.com" };

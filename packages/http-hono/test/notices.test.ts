@@ -76,7 +76,7 @@ async function explains(at: Awaited<ReturnType<typeof open>>, invocation: string
   expect(before.body).not.toHaveProperty("invocation");
 }
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
+describe.each(ONE_STORAGE)("notices over %s", (name) => {
   test("a firing on three servers is one request, is repeated as one, and ends as one", async () => {
     const at = await open(name, ["s1", "s2", "s3"]);
     await at.minute(60);
@@ -99,7 +99,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     await explains(at, invocation);
   });
 
-  test("an acknowledgement with an end keeps the firing quiet until then, and its repeats go on", async () => {
+  test("an acknowledgement with an end holds the firing until then, and its repetitions continue", async () => {
     const at = await open(name, ["s1"]);
     await at.minute(60);
     await at.told(1);
@@ -127,7 +127,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(body.rows).toMatchObject([{ description: "The acknowledgement has ended." }]);
   });
 
-  test("a server that comes and goes is told as flapping, with its newest message, and why on the wire", async () => {
+  test("a server that comes and goes is reported as flapping, with its newest message and the reason", async () => {
     const at = await open(name, ["s1"]);
     await at.admin.post("update_alert", { id: "hot", flap_count: 2, flap_window: 600 });
     await at.admin.post("update_route", { id: "all", group_interval: 60 });
@@ -151,7 +151,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(refused.body).toMatchObject({ code: "alert", description: "Invalid value for flap_count" });
   });
 
-  test("invocations name their receivers, their hold, and the firing that they go on from", async () => {
+  test("invocations name their receivers, their hold, and the firing that they continue", async () => {
     const at = await open(name, ["s1"]);
     const firings = async () => (await at.admin.post("search_alerts", { query: "alert:hot", limit: 5 })).body.rows;
     await at.minute(60);
@@ -178,7 +178,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(at.sent).toHaveLength(1);
   });
 
-  test("explain_notice takes an alert on a subject, and explain_alert says the same of a live firing", async () => {
+  test("explain_notice accepts an alert on a subject, and agrees with explain_alert about a live firing", async () => {
     const at = await open(name, ["s1"]);
     const ask = (members: Record<string, unknown>) => at.admin.post("explain_notice", { timezone: "UTC", ...members });
     expect((await ask({ alert: "hot", subject: "s1" })).body).toMatchObject({
@@ -213,7 +213,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(refusals.map(({ status }) => status)).toEqual([400, 404, 404, 404, 403]);
   });
 
-  test("reads by GET take numbers and flags as text", async () => {
+  test("reads by GET accept numbers and flags as text", async () => {
     const at = await open(name, ["s1"]);
     const handover = { weekday: 1, at: "09:00" };
     const layers = [{ users: ["ann"], turn: "week", every: 1, handover, start: "2026-01-05" }];
@@ -226,7 +226,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     for (const path of asked) expect((await at.admin.get(path)).body).toMatchObject({ code: 0 });
   });
 
-  test("records are refused with their own codes, and kept within reach", async () => {
+  test("records are refused with their own codes, and limited to the caller's reach", async () => {
     const at = await open(name, ["s1"]);
     expect((await at.admin.post("create_route", { title: "None" })).body).toMatchObject({
       code: "route",

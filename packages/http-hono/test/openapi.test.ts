@@ -51,7 +51,7 @@ describe("the OpenAPI document", () => {
     expect(document.security).toHaveLength(4);
   });
 
-  test("says with which codes an operation refuses, and that it may fail", () => {
+  test("lists the codes with which an operation refuses, and that it may fail", () => {
     const codesOf = (operation: string, method = "post"): string[] => {
       const { content, description } = document.paths[`/api/app/${operation}/v1`][method].responses["4XX"];
       const [base, { properties }] = content["application/json"].schema.allOf;
@@ -84,7 +84,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("has an example of every call, which the operation takes", () => {
+  test("has a valid example of every call", () => {
     for (const operation of engine.operations.values()) {
       const { get, post } = document.paths[`/api/${operation.namespace}/${operation.name}/v1`];
       const { parameters = [], requestBody } = post ?? get;
@@ -106,7 +106,7 @@ describe("the OpenAPI document", () => {
     expect(paths["/api/app/ping/v1"].get.security).toEqual([]);
   });
 
-  test("shows which members a trigger, a limit, an action and a node have by their type", () => {
+  test("shows the members of a trigger, a limit, an action and a node by their type", () => {
     const { components, paths } = document;
     const { properties } = paths["/api/app/create_event/v1"].post.requestBody.content["application/json"].schema;
     for (const [list, name] of Object.entries({ triggers: "Trigger", limits: "Limit", actions: "Action" }))
@@ -124,7 +124,7 @@ describe("the OpenAPI document", () => {
     expect(nth).toMatchObject({ properties: { every: { type: "integer", minimum: 2 } }, required: ["type", "every"] });
   });
 
-  test("shows members whose values are judged by rules as their record has them", () => {
+  test("shows members that are checked by rules like in their record", () => {
     const { paths } = document;
     const { properties, required } =
       paths["/api/app/create_alert/v1"].post.requestBody.content["application/json"].schema;
@@ -176,7 +176,7 @@ describe("the OpenAPI document", () => {
       ).toBeTypeOf("object");
   });
 
-  test("fails while a schema throws, and has its operation afterwards", async () => {
+  test("fails while a schema throws, and lists its operation afterwards", async () => {
     let isBroken = true;
     const odd = z.string();
     odd._zod.toJSONSchema = () => {
@@ -213,7 +213,7 @@ describe("the OpenAPI document", () => {
     expect(((await response.json()) as { servers: object[] }).servers).toEqual([{ url: "/ops" }]);
   });
 
-  test("can be left out", async () => {
+  test("can be disabled", async () => {
     const { get } = await start({ openapi: false });
     expect((await get("/api/openapi.json", {})).body.description).toBe("Invalid API URL: /api/openapi.json");
   });

@@ -34,7 +34,7 @@ describe("queries", () => {
 });
 
 describe("methods", () => {
-  test("POST on a read overlays the body by the query", async () => {
+  test("POST on a read merges the query over the body", async () => {
     const { post } = await start();
     const { body } = await post("/api/app/reflect?a=query", { a: "body", b: 2 });
     expect(body.params).toEqual({ a: "query", b: 2 });
@@ -46,13 +46,13 @@ describe("methods", () => {
     expect((await post("/api/app/write_body?value=q&other=q", { value: "b" })).body.params).toEqual({ value: "b" });
   });
 
-  test("GET on a write that takes the body alone misses its parameters", async () => {
+  test("GET on a write that takes only a body lacks its parameters", async () => {
     const { get } = await start();
     const answer = await get("/api/app/write_body/v1?value=x");
     expect(answer).toMatchObject({ status: 400, body: { code: "api", description: "Missing parameter: value" } });
   });
 
-  test("a write that merges is run by GET with a key or a session in the open", async () => {
+  test("a write that merges is run by GET with a key or an explicit session", async () => {
     const { get, key } = await start();
     expect((await get("/api/app/fire/v1?value=x")).body.params).toEqual({ value: "x" });
     expect((await get(`/api/app/fire/v1?value=x&api_key=${key}`, {})).body.params).toEqual({ value: "x" });
@@ -61,7 +61,7 @@ describe("methods", () => {
   });
 
   const cookie = `session_id=${"a".repeat(64)}`;
-  test.each(["fire", "bare_write"])("GET on %s is refused when only a cookie stands for it", async (name) => {
+  test.each(["fire", "bare_write"])("GET on %s is refused when the only credential is a cookie", async (name) => {
     const { get } = await start();
     const answer = await get(`/api/app/${name}/v1`, { cookie });
     expect(answer).toMatchObject({ status: 403, body: { code: "session", description: "Invalid session" } });
@@ -72,7 +72,7 @@ describe("methods", () => {
     expect((await app.request("/api/app/fire/v1", { method: "HEAD", headers: { cookie } })).status).toBe(403);
   });
 
-  test("missing parameters are reported before the cookie is looked at", async () => {
+  test("missing parameters are reported before the cookie is checked", async () => {
     const { get } = await start();
     expect((await get("/api/app/write_body/v1", { cookie })).body.description).toBe("Missing parameter: value");
   });
@@ -82,17 +82,17 @@ describe("methods", () => {
     expect((await get("/api/app/get_tags/v1", { cookie })).body.description).toBe("Session has expired or is invalid.");
   });
 
-  test("a key beside a cookie runs the write in its own right", async () => {
+  test("a key beside a cookie runs the write with its own rights", async () => {
     const { get, key } = await start();
     expect((await get("/api/app/fire/v1", { cookie, "x-api-key": key })).body.code).toBe(0);
   });
 
-  test("an operation with tokens forgets the cookie on GET", async () => {
+  test("an operation with tokens ignores the cookie on GET", async () => {
     const { get } = await start();
     expect((await get("/api/app/fire_by_token/v1", { cookie })).body).toEqual({ code: 0, kind: "anonymous" });
   });
 
-  test.each(["PUT", "PATCH", "DELETE"])("%s is taken as POST", async (method) => {
+  test.each(["PUT", "PATCH", "DELETE"])("%s is treated as POST", async (method) => {
     const { app, key } = await start();
     const init = { method, body: '{"value":"x"}', headers: { "x-api-key": key, "content-type": "application/json" } };
     expect(await (await app.request("/api/app/write_body", init)).json()).toEqual({ code: 0, params: { value: "x" } });
@@ -121,7 +121,7 @@ describe("OPTIONS", () => {
     expect(response.headers.has("access-control-allow-credentials")).toBe(false);
   });
 
-  test("allows everybody without an origin", async () => {
+  test("allows every origin without one in the request", async () => {
     const { app } = await start();
     const { headers } = await app.request("/api/app/ping", { method: "OPTIONS" });
     expect([headers.get("access-control-allow-origin"), headers.get("access-control-allow-headers")]).toEqual([
@@ -138,7 +138,7 @@ describe("OPTIONS", () => {
     },
   );
 
-  test("other methods carry no CORS header", async () => {
+  test("other methods have no CORS header", async () => {
     const { get } = await start();
     const { headers } = await get("/api/app/ping", { origin: "https://a.example" });
     expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
@@ -172,7 +172,7 @@ describe("echo", () => {
     expect(JSON.stringify(body)).not.toMatch(new RegExp(`${key}|stale`));
   });
 
-  test("names the files that came", async () => {
+  test("names the uploaded files", async () => {
     const form = new FormData();
     form.set("note", "x");
     form.set("f", new File(["abc"], "n.txt"));

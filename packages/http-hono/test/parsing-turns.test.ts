@@ -17,7 +17,7 @@ async function turnsOf(sizes: readonly number[]): Promise<number[]> {
   return ran;
 }
 
-describe("bodies that come at once", () => {
+describe("bodies that are parsed at the same time", () => {
   test.each<[string, number[], number[]]>([
     ["share a turn while they fit", [40, 40, 20], [0, 0, 0]],
     ["go on in later turns, in the order they came", [60, 60, 60], [0, 1, 2]],

@@ -158,7 +158,7 @@ describe("/files", () => {
   });
 
   test.each(["/files/..%2flogs/x", "/files/%2e%2e%2flogs/x", "/files/a/..%5c..%5clogs", "/files//logs/x", "/files/x/"])(
-    "%s leads nowhere",
+    "%s is no path",
     async (path) => {
       const { get } = await withFile("logs/x");
       expect((await get(path, {})).status).toBe(404);

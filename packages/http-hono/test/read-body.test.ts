@@ -68,7 +68,7 @@ const cut = (text: string, length: number): Uint8Array[] => {
 
 describe("a body without a declared length", () => {
   test.each([1000, 65_535, 65_536, 65_537, 200_000])(
-    "is read whole in chunks of %d bytes, and judged once",
+    "is read in chunks of %d bytes, and parsed once",
     async (length) => {
       const { judge, read } = setUp();
       const text = JSON.stringify({ api_key: "known", notes: "x".repeat(300_000) });
@@ -77,7 +77,7 @@ describe("a body without a declared length", () => {
     },
   );
 
-  test("a stranger's body is read up to 64 KB", async () => {
+  test("is read up to 64 KB for an unknown caller", async () => {
     const { judge, read } = setUp();
     const short = JSON.stringify({ notes: "x".repeat(65_000) });
     expect(String((await read(source(cut(short, 1000)))).body)).toBe(short);
@@ -85,7 +85,7 @@ describe("a body without a declared length", () => {
     await expect(read(source(cut(JSON.stringify({ notes: "x".repeat(65_600) }), 1000)))).rejects.toThrow("Nobody");
   });
 
-  test("takes the room of a long one only when it is long", async () => {
+  test("reserves memory for a long one only when it is long", async () => {
     const clock = fakeClock();
     const pool = createBodyPool(clock, { short: MB, long: 2 * MAX_BYTES });
     const read = (from: BodySource) =>
@@ -101,7 +101,7 @@ describe("a body without a declared length", () => {
     expect(String((await read(source([Buffer.from(short)]))).body)).toBe(short);
   });
 
-  test("is all that is read of it, in the memory of a longer one before", async () => {
+  test("contains nothing of a longer one that used the same memory before", async () => {
     const { read } = setUp();
     for (const length of [900_000, 300_000, 500_000]) {
       const text = JSON.stringify({ api_key: "known", notes: "ü".repeat(length) });
@@ -109,7 +109,7 @@ describe("a body without a declared length", () => {
     }
   });
 
-  test("a stranger's body takes no memory for the length that an administrator may send", async () => {
+  test("from an unknown caller uses no memory for the length allowed to administrators", async () => {
     const { read } = setUp();
     const before = process.memoryUsage().arrayBuffers;
     for (let count = 0; count < 20; count++) void read(source([Buffer.from("{")], { ends: false }));

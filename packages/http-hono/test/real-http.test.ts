@@ -115,7 +115,7 @@ async function text(response: IncomingMessage): Promise<string> {
 const opening = '--xx\r\nContent-Disposition: form-data; name="f"; filename="big.bin"\r\n\r\n';
 const multipart = { "content-type": "multipart/form-data; boundary=xx" };
 
-test("an upload of 64 MB flows through in small pieces", async () => {
+test("an upload of 64 MB passes through in small pieces", async () => {
   const { port, headers, blobs } = await serve();
   const chunk = Buffer.alloc(MB, "x");
   const call = request({
@@ -139,7 +139,7 @@ test("an upload of 64 MB flows through in small pieces", async () => {
   expect([...blobs.keys]).toEqual([]);
 });
 
-test("a JSON body of 17 MB is refused and the server goes on", async () => {
+test("a JSON body of 17 MB is refused and the server continues", async () => {
   const { url, headers } = await serve();
   const typed = { ...headers, "content-type": "application/json" };
   const body = `{"a":"${"x".repeat(17 * MB)}"}`;
@@ -165,7 +165,7 @@ test("a JSON body of 17 MB without a declared length is refused as well", async 
   expect(await (await fetch(`${url}/api/app/ping/v1`)).text()).toBe('{"code":0}\n');
 });
 
-test("a client that goes away ends its stream", async () => {
+test("a client that disconnects ends its stream", async () => {
   const { url, headers, watch } = await serve();
   const abort = new AbortController();
   const response = await fetch(`${url}/api/app/stream_endless?wait=1`, { headers, signal: abort.signal });
@@ -174,7 +174,7 @@ test("a client that goes away ends its stream", async () => {
   expect(await watch.ended).toBe("aborted");
 });
 
-test("a client that does not read holds up its stream instead of filling memory", async () => {
+test("a client that does not read blocks its stream instead of filling memory", async () => {
   const { url, headers, watch } = await serve();
   const abort = new AbortController();
   const response = await fetch(`${url}/api/app/stream_endless`, { headers, signal: abort.signal });
@@ -191,7 +191,7 @@ test("a client that does not read holds up its stream instead of filling memory"
   expect(await watch.ended).toBe("aborted");
 });
 
-test("an upload that is broken off leaves no blob", async () => {
+test("an aborted upload leaves no blob", async () => {
   const { port, url, headers, blobs } = await serve();
   const call = request({
     port,
@@ -210,7 +210,7 @@ test("an upload that is broken off leaves no blob", async () => {
   expect([...blobs.keys]).toEqual([]);
 });
 
-test("an upload that comes in drops arrives whole", async () => {
+test("an upload that comes in small pieces is complete", async () => {
   const { port, headers, blobs } = await serve();
   const call = request({
     port,
@@ -238,7 +238,7 @@ test.each([
   expect(response.status).toBe(status);
 });
 
-test("the address of the socket is known, and proxies on this machine are believed", async () => {
+test("the address of the socket is known, and proxies on this machine are trusted", async () => {
   const { url, headers } = await serve();
   const forwarded = { ...headers, "x-forwarded-for": "1.1.1.1", "x-forwarded-proto": "https" };
   const response = await fetch(`${url}/api/app/reflect/v1`, { headers: forwarded });
@@ -250,7 +250,7 @@ test("the address of the socket is known, and proxies on this machine are believ
   });
 });
 
-test("HEAD and preflight work over the wire", async () => {
+test("HEAD and preflight work over a real connection", async () => {
   const { url, headers } = await serve();
   const head = await fetch(`${url}/api/app/stream_lines/v1`, { method: "HEAD", headers });
   expect([head.status, await head.text()]).toEqual([200, ""]);
@@ -261,7 +261,7 @@ test("HEAD and preflight work over the wire", async () => {
   ]);
 });
 
-test("a body that is broken off is the caller's doing, not a failure of ours", async () => {
+test("an aborted body is an error of the caller, not an internal one", async () => {
   const { port, headers, refused } = await serve();
   const typed = { ...headers, "content-type": "application/json", "content-length": 1000, expect: "100-continue" };
   const call = request({ port, path: "/api/app/reflect/v1", method: "POST", headers: typed });
@@ -272,7 +272,7 @@ test("a body that is broken off is the caller's doing, not a failure of ours", a
   expect(await refused).toMatchObject({ code: "api", description: "Malformed request body." });
 });
 
-test("a stream that breaks cuts the connection instead of looking whole", async () => {
+test("a stream that breaks cuts the connection instead of looking complete", async () => {
   const { url, headers } = await serve();
   const printed = vi.spyOn(console, "error");
   onTestFinished(() => printed.mockRestore());

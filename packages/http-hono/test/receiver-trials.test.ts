@@ -47,7 +47,7 @@ describe.each(ONE_STORAGE)("test_receiver on %s", (name) => {
   });
 });
 
-test("a service that keeps a state hears of the end of the test", async () => {
+test("sends a service that keeps a state also the end of the test", async () => {
   const { admin, requests, trial } = await setUp("memory", [{ status: 202 }]);
   const fields = [{ name: "PD_KEY", value: "R0UT3" }];
   await admin.post("create_secret", { title: "PagerDuty", enabled: true, web_hooks: ["chat"], fields });
@@ -59,7 +59,7 @@ test("a service that keeps a state hears of the end of the test", async () => {
   expect(new Set(bodies.map(({ dedup_key }) => dedup_key)).size).toBe(1);
 });
 
-test("ten within a minute are enough", async () => {
+test("allows ten tests within a minute", async () => {
   const { clock, trial } = await setUp("memory");
   for (let count = 0; count < 10; count++) expect(await trial("ops")).toMatchObject({ code: 0 });
   expect(await trial("ops")).toMatchObject({ code: "rate", description: expect.stringContaining("within a minute") });
@@ -68,7 +68,7 @@ test("ten within a minute are enough", async () => {
 });
 
 describe("test_receiver with members of a receiver", () => {
-  test("tries a receiver that is stored nowhere, with its secret settings as they are sent", async () => {
+  test("tries a receiver that is not stored, with its secret settings as sent", async () => {
     const { admin, sent, requests } = await setUp("memory", [{ status: 200, body: '{"ok":true,"ts":"1"}' }]);
     const mail = { type: "mail", title: "Night", email: "night@example.com" };
     expect((await admin.post("test_receiver", mail)).body).toMatchObject({ result: { code: 0 } });
@@ -84,7 +84,7 @@ describe("test_receiver with members of a receiver", () => {
     ]);
   });
 
-  test("lays them over a stored receiver, whose masked settings and type stay", async () => {
+  test("merges them into a stored receiver, whose masked settings and type stay", async () => {
     const { admin, requests } = await setUp("memory", [{ status: 200, body: '{"ok":true,"ts":"1"}' }]);
     const settings = { token: "xoxb-1", channel: "C1" };
     await admin.post("create_receiver", { id: "chat", title: "Chat", type: "slack", settings });

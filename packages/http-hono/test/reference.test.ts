@@ -48,7 +48,7 @@ describe("the reference page", () => {
     expect(partOf(text, "stream_updates")).toContain("Bytes, or an event stream.");
   });
 
-  test("runs nothing and loads nothing", async () => {
+  test("executes and loads nothing", async () => {
     const response = await router.request("/api/reference");
     const { headers } = response;
     const text = await response.text();
@@ -80,7 +80,7 @@ describe("the reference page", () => {
     expect(text).not.toMatch(/<script|<img/);
   });
 
-  test("is left out with the document", async () => {
+  test("is disabled together with the document", async () => {
     const { get } = await start({ openapi: false });
     expect((await get("/api/reference", {})).body.description).toBe("Invalid API URL: /api/reference");
   });

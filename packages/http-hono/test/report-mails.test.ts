@@ -6,14 +6,14 @@ import { untilOf } from "./until.ts";
 
 const account = { username: "ann", password: "a long password", email: "ann@example.com", full_name: "Ann" };
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
+describe.each(ONE_STORAGE)("reports of internal jobs over %s", (name) => {
   test.each([
     [
       "admin_run_optimization",
       name === "memory" ? /A database in memory needs no optimization/ : /Size: \d+ bytes before, \d+ bytes now\./,
     ],
     ["admin_run_maintenance", /Copy of the database: \d/],
-  ])("the report of %s goes to the user who asked for it, and to no key", async (operation, report) => {
+  ])("the report of %s is mailed to the user who called, and not for a key", async (operation, report) => {
     const mails: Mail[] = [];
     const mailer = { send: async (mail: Mail) => void mails.push(mail) };
     const at = await openEngine(name, { mailer, config: { tz: "UTC" } });

@@ -26,12 +26,12 @@ async function causeOf(requestId: string | undefined): Promise<unknown> {
 
 const key = { kind: "api_key", id: expect.any(String) };
 
-test.each(["web-4711", "x".repeat(128)])("the header %j names the request", async (id) => {
+test.each(["web-4711", "x".repeat(128)])("the header %j is the id of the request", async (id) => {
   expect(await causeOf(id)).toEqual({ ...key, request: id });
 });
 
 test.each([undefined, "two words", "x".repeat(129), "<script>", "a,b", "\u00e4"])(
-  "the header %j does not",
+  "the header %j is not the id of the request",
   async (id) => {
     expect(await causeOf(id)).toEqual(key);
   },

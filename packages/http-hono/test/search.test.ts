@@ -113,7 +113,7 @@ async function openAll() {
   return engines;
 }
 
-test("random questions over random tickets are answered alike by every storage", async () => {
+test("random queries over random tickets have the same answer on every storage", async () => {
   const engines = await openAll();
   const tickets = fc.sample(ticket, { numRuns: 60, seed: 7 });
   for (const { api } of engines) {
@@ -186,8 +186,8 @@ const hostile: readonly string[] = [
   ]),
 ];
 
-describe.each(STORAGES)("over %s", (name) => {
-  test("hostile questions are answered or refused in words, in bounded time", async () => {
+describe.each(STORAGES)("searches over %s", (name) => {
+  test("hostile queries are answered or refused with a message, in bounded time", async () => {
     const { engine } = await openTagged(name);
     const { api } = engine;
     for (let n = 0; n < 200; n++)

@@ -54,7 +54,7 @@ const access = (what: string) => ({
   description: `You do not have the required account privileges to access ${what}.`,
 });
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
+describe.each(ONE_STORAGE)("servers over %s", (name) => {
   test("a group lives from create to delete, with its errors", async () => {
     const { get, post } = await open(name);
     const made = await post("create_group", { id: "web", title: "Web", hostname_match: PATTERN, extra: [1] });
@@ -124,7 +124,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect((await get("search_servers/v1")).body.list.length).toBe(0);
   });
 
-  test("stored automatic servers follow their groups while they are offline", async () => {
+  test("stored automatic servers follow their groups while they are disconnected", async () => {
     const { get, post, join, next } = await open(name);
     const left = next("server.removed", "web1");
     (await join("web1")).close();
@@ -135,7 +135,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect((await get("search_servers/v1?query=groups:web")).body.rows).toMatchObject([{ groups: ["main", "web"] }]);
   });
 
-  test("limited callers see their own servers in every list and search", async () => {
+  test("limited callers see only their own servers in every list and search", async () => {
     const { post, join, limited } = await open(name);
     for (const id of ["mine", "other"]) await post("create_group", { id, title: id, hostname_match: `^${id}` });
     for (const id of ["mine1", "other1"]) await join(id, { groups: [id.slice(0, -1)] });
@@ -156,8 +156,8 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
   });
 });
 
-describe.each(STORAGES)("writers at once over %s", (name) => {
-  test("fifty changes of user data at once are all kept", async () => {
+describe.each(STORAGES)("concurrent writers over %s", (name) => {
+  test("keep all of fifty changes of user data", async () => {
     const { get, post, join } = await open(name);
     await join("web1");
     const keys = Array.from({ length: 50 }, (_value, n) => `k${n}`);

@@ -66,7 +66,7 @@ async function serve({ config = {}, mount = "/" }: { config?: ConfigInput; mount
 }
 
 describe("a browser", () => {
-  test("signs in, reads, writes with the CSRF token only, and signs out", async () => {
+  test("signs in, reads, writes only with the CSRF token, and signs out", async () => {
     const { get, post, login } = await serve();
     const { body, cookie, csrf, setCookie } = await login();
     expect(setCookie).toMatch(/^session_id=[0-9a-f]{64}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/);
@@ -91,7 +91,7 @@ describe("a browser", () => {
     expect(resumed).toMatchObject({ body: { code: 0, username: "admin", csrf_token: csrf }, setCookie });
   });
 
-  test("loses a dead cookie when it resumes with it", async () => {
+  test("loses an expired cookie when it resumes with it", async () => {
     const { post } = await serve();
     const cookie = `session_id=${"ab".repeat(32)}`;
     expect(await post("user/resume_session/v1", {}, { cookie })).toMatchObject({
@@ -110,21 +110,21 @@ describe("a browser", () => {
     expect((await get("app/fire/v1", { "x-session-id": sessionId })).body.code).toBe(0);
   });
 
-  test("needs the CSRF token for a POST on a read too", async () => {
+  test("needs the CSRF token also for a POST on a read", async () => {
     const { post, login } = await serve();
     const { cookie, csrf } = await login();
     expect((await post("app/get_tags/v1", {}, { cookie })).body).toEqual(badCsrf);
     expect((await post("app/get_tags/v1", {}, { cookie, "x-csrf-token": csrf })).body.code).toBe(0);
   });
 
-  test("with a dead cookie is not kept from using a key", async () => {
+  test("with an expired cookie can still use a key", async () => {
     const { get, key } = await serve();
     const stale = "ab".repeat(32);
     expect((await get("app/get_tags/v1", { cookie: `session_id=${stale}`, "x-api-key": key })).body.code).toBe(0);
     expect((await get("app/get_tags/v1", { "x-session-id": stale, "x-api-key": key })).body).toEqual(ended);
   });
 
-  test("is never given a session whose id it brought along", async () => {
+  test("never gets a session with an id that it sent", async () => {
     const { get, login } = await serve();
     const planted = "cd".repeat(32);
     const { sessionId } = await login({ cookie: `session_id=${planted}`, "x-session-id": planted });
@@ -138,7 +138,7 @@ describe("a browser", () => {
     expect((await login({ "x-forwarded-proto": "https" })).setCookie).toContain("; Secure; HttpOnly");
   });
 
-  test("gets a cookie for the place where the engine is mounted", async () => {
+  test("gets a cookie for the path where the engine is mounted", async () => {
     const { login, get, post } = await serve({ mount: "/ops" });
     const { setCookie, cookie } = await login();
     expect(setCookie).toContain("; Path=/ops; ");
@@ -148,7 +148,7 @@ describe("a browser", () => {
 });
 
 describe("a program", () => {
-  test("carries the session in a header, in the body or in the query, without a CSRF token", async () => {
+  test("sends the session in a header, in the body or in the query, without a CSRF token", async () => {
     const { get, post, login } = await serve();
     const { sessionId } = await login();
     expect((await get("app/get_tags/v1", { "x-session-id": sessionId })).body.code).toBe(0);
@@ -166,7 +166,7 @@ describe("a program", () => {
     }
   });
 
-  test("gets the session id in the answer when cookies are switched off", async () => {
+  test("gets the session id in the answer when cookies are disabled", async () => {
     const { post, get } = await serve({ config: { User: { cookie_settings: false } } });
     const { body, setCookie } = await post("user/login", { username: "admin", password: PASSWORD });
     expect(setCookie).toBeNull();
@@ -211,7 +211,7 @@ describe("traces of a session", () => {
     expect(JSON.stringify(rows)).not.toContain(sessionId);
   });
 
-  test("a refused login answers by the table of statuses, and 200 without a version", async () => {
+  test("a refused login is answered by the table of statuses, and with 200 without a version", async () => {
     const { post } = await serve();
     const wrong = { username: "admin", password: "wrong" };
     const body = { code: "login", description: "Username or password incorrect." };
@@ -225,7 +225,7 @@ describe("a caller behind a proxy of this machine", () => {
   /** The proxy appends the caller's real address to the header that the caller sent. */
   const forged = (number: number) => ({ "x-forwarded-for": `198.51.100.${number}, 203.0.113.7` });
 
-  test("does not pass the throttle of logins by naming another address with each attempt", async () => {
+  test("does not bypass the throttle of logins by naming another address with each attempt", async () => {
     const { post } = await serve();
     const attempts = Array.from({ length: 60 }, (_, number) =>
       post("user/login/v1", { username: "nobody", password: "wrong" }, forged(number)),
@@ -234,7 +234,7 @@ describe("a caller behind a proxy of this machine", () => {
     expect(answers.filter((text) => text === throttled)).toHaveLength(30);
   });
 
-  test("does not pass the throttle of magic links by naming another address with each attempt", async () => {
+  test("does not bypass the throttle of magic links by naming another address with each attempt", async () => {
     const { get } = await serve();
     const descriptions = new Set<string>();
     for (let number = 0; number < 60; number++)

@@ -26,8 +26,8 @@ async function open(name: string) {
 
 const data = { load: [1, 2, 3], conns: [{ port: 22 }], processes: { list: [{ pid: 1 }] }, mounts: {}, commands: {} };
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
-  test("a snapshot of a server lives from its taking to its end", async () => {
+describe.each(ONE_STORAGE)("snapshots over %s", (name) => {
+  test("a snapshot of a server lives from its creation to its deletion", async () => {
     const at = await open(name);
     const minute = await at.join("s1", ["main"]);
     await minute(data);
@@ -49,7 +49,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     });
   });
 
-  test("a snapshot of a group, and who may see it", async () => {
+  test("a snapshot of a group is visible to callers with access to the group", async () => {
     const at = await open(name);
     await at.post("create_group", { id: "db", title: "DB", hostname_match: "^nothing$" });
     const minute = await at.join("s1", ["db"]);
@@ -71,7 +71,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     });
   });
 
-  test("watches are kept in the global state and take snapshots by themselves", async () => {
+  test("watches are kept in the global state and take snapshots automatically", async () => {
     const at = await open(name);
     const minute = await at.join("s1", ["main"]);
     expect((await at.post("watch_server", { id: "s1", duration: "3600" })).text).toBe('{"code":0}\n');

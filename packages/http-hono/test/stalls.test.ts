@@ -58,7 +58,7 @@ async function serve() {
   };
 }
 
-test("a connection for events that is never read is reset after 30 seconds, with all bytes that wait", async () => {
+test("a connection for events that is never read is reset after 30 seconds, with its waiting bytes", async () => {
   const { clock, port, key, held, socket } = await serve();
   const client = ask(port, "/api/app/stream_endless", key);
   const closed = once(await socket(), "close");
@@ -106,7 +106,7 @@ test("a stop of the engine ends a stream that is read without a reset", async ()
   expect(watch.produced).toBe(1);
 });
 
-test("an answer in one piece that nobody reads is reset as well, and a connection that moves is left alone", async () => {
+test("a single-piece answer that is not read is reset as well, and an active connection is left alone", async () => {
   const server = createServer((request, response) => {
     limitSilence({ outgoing: response }, request.url === "/silent" ? 300 : 2000);
     response.end(Buffer.alloc(32 * MB));
@@ -132,7 +132,7 @@ test("an answer in one piece that nobody reads is reset as well, and a connectio
   expect(await endOf(silent)).toBe("ECONNRESET");
 });
 
-test("a long answer of an operation is watched, a short one is not", async () => {
+test("a long answer of an operation is monitored, a short one is not", async () => {
   const { app, key } = await start();
   const watched: number[] = [];
   const outgoing = { setTimeout: (ms: number) => void watched.push(ms) };

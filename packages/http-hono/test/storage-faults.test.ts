@@ -106,7 +106,7 @@ const HARMS = [
   },
 ];
 
-test.each(HARMS)("a database that is $fault has a code and a sentence of its own on every path", async (one) => {
+test.each(HARMS)("a database that is $fault has its own code and message on every path", async (one) => {
   const at = await startOn();
   at.apply(one.harm);
   const refused = { status: 503, json: { code: "storage", description: one.sentence } };
@@ -118,7 +118,7 @@ test.each(HARMS)("a database that is $fault has a code and a sentence of its own
 });
 
 test.each(HARMS)(
-  "a database that is $fault is told once, makes the engine unhealthy, and heals by itself",
+  "a database that is $fault is reported once, makes the engine unhealthy, and recovers without help",
   async (one) => {
     const at = await startOn();
     expect((await at.send("/health")).status).toBe(200);
@@ -150,7 +150,7 @@ test.each([
     "EMFILE",
     "The file store cannot be used: this process has too many files and connections open; raise its limit (ulimit -n).",
   ],
-])("a file store that fails by %s has the same code, is told once, and heals by itself", async (code, description) => {
+])("a file store that fails by %s has the same code, is reported once, and recovers without help", async (code, description) => {
   const inner = memoryBlobStore();
   let isFull = false;
   const full = (): never => {

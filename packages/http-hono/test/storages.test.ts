@@ -28,7 +28,7 @@ async function open(name: string) {
   };
 }
 
-describe.each(STORAGES)("over %s", (name) => {
+describe.each(STORAGES)("records over %s", (name) => {
   test("a tag lives from create to delete", async () => {
     const { get, post } = await open(name);
     const made = await post("create_tag", { id: "red", title: "Red \u0000 \ud800", custom: { kept: [1, null] } });
@@ -42,7 +42,7 @@ describe.each(STORAGES)("over %s", (name) => {
     expect((await get("get_tag/v1?id=red")).status).toBe(404);
   });
 
-  test("racing creates of one id make one record", async () => {
+  test("concurrent creations with one id make one record", async () => {
     const { get, post } = await open(name);
     const { length } = (await get("get_tags")).body.list;
     const answers = await Promise.all(Array.from({ length: 8 }, () => post("create_tag", { id: "one", title: "One" })));
@@ -50,7 +50,7 @@ describe.each(STORAGES)("over %s", (name) => {
     expect((await get("get_tags")).body.list.length).toBe(length + 1);
   });
 
-  test("one of several racing updates from one revision is stored, and the others are refused", async () => {
+  test("of several concurrent updates from one revision one is stored, and the others are refused", async () => {
     const { get, post } = await open(name);
     await post("create_tag", { id: "one", title: "One" });
     const writers = Array.from({ length: 8 }, (_value, n) => n);
@@ -67,7 +67,7 @@ describe.each(STORAGES)("over %s", (name) => {
     });
   });
 
-  test("of administrators who are all removed or stripped at once, one stays", async () => {
+  test("when all administrators are removed or demoted at once, one stays", async () => {
     const { post } = await open(name);
     await post("create_role", { id: "boss", title: "Boss", privileges: { admin: true } });
     const account = { full_name: "A", email: "a@example.com", password: "p" };

@@ -43,7 +43,7 @@ describe("an unknown caller", () => {
     ["with an unknown key", { "x-api-key": "wrong" }, { code: "session", description: "Invalid API Key" }],
     ["with a dead session", { "x-session-id": "ab".repeat(32) }, { code: "session" }],
     ["with a dead cookie", { cookie: `session_id=${"ab".repeat(32)}` }, { code: "session" }],
-  ])("%s no more than 64 KB of a body are read", async (_who, credentials, refusal) => {
+  ])("%s can send no more than 64 KB of a body", async (_who, credentials, refusal) => {
     const started = await start();
     const answer = await drip(started, path, { ...json, ...credentials }, '{"value":"');
     expect(answer).toMatchObject({ status: 403, body: refusal });
@@ -52,7 +52,7 @@ describe("an unknown caller", () => {
     expect(long).toMatchObject({ status: 403, body: refusal });
   });
 
-  test("a body of an operation for everybody is no longer either", async () => {
+  test("is also limited to that for operations open to everyone", async () => {
     const started = await start();
     for (const to of ["/api/app/fail_with/v1", "/api/user/login/v1"]) {
       const answer = await drip(started, to, json, '{"username":"');
@@ -61,13 +61,13 @@ describe("an unknown caller", () => {
     }
   });
 
-  test("a body up to 64 KB is answered as ever: its form comes before the credentials", async () => {
+  test("with a body up to 64 KB gets the usual answer: its form is checked before the credentials", async () => {
     const { post } = await start();
     expect((await post(path, body(60 * KB), {})).body).toEqual(unknown);
     expect((await post(path, "{}", {})).body).toEqual({ code: "api", description: "Missing parameter: value" });
   });
 
-  test("credentials in a body of any length count beside the ones of its head", async () => {
+  test("is known by credentials in a body of any length, beside the ones in its head", async () => {
     const { post } = await start();
     const expired = { code: "session", description: "Session has expired or is invalid." };
     for (const bytes of [1, 100 * KB])
@@ -76,7 +76,7 @@ describe("an unknown caller", () => {
       );
   });
 
-  test("no file is stored, and of a long one no more than 64 KB are read", async () => {
+  test("can store no file, and can send no more than 64 KB of a long one", async () => {
     const started = await start();
     const answer = await drip(started, "/api/app/upload_things/v1", multipart, file);
     expect(answer).toMatchObject({ status: 403, body: unknown });
@@ -89,13 +89,13 @@ describe("an unknown caller", () => {
 });
 
 describe("a known caller", () => {
-  test("a long body is read with any credentials in its head", async () => {
+  test("can send a long body with any credentials in its head", async () => {
     const { post, key } = await start();
     expect((await post(path, body(200 * KB))).status).toBe(200);
     expect((await post(`${path}?api_key=${key}`, body(200 * KB), {})).status).toBe(200);
   });
 
-  test("a long body is read with credentials in its first 64 KB, and not with later ones", async () => {
+  test("can send a long body with credentials in its first 64 KB, but not with later ones", async () => {
     const { post, key } = await start();
     const answer = await post(path, body(200 * KB, { note: { a: ['"'] }, api_key: key }), {});
     expect(answer).toMatchObject({ status: 200, body: { params: { value: "v" } } });
@@ -104,7 +104,7 @@ describe("a known caller", () => {
     expect((await post(path, behind, {})).body).toEqual(unknown);
   });
 
-  test("files are stored with credentials in the fields before them", async () => {
+  test("can store files with credentials in the fields before them", async () => {
     const started = await start();
     const { post, key } = started;
     const form = new FormData();
@@ -120,7 +120,7 @@ describe("a known caller", () => {
     expect(await stored(started)).toEqual([]);
   });
 
-  test("neither a long body nor a file is taken from a caller who may not call the operation", async () => {
+  test("can send neither a long body nor a file without the right to call the operation", async () => {
     const started = await start();
     const { plain_key } = await started.engine.as({ apiKey: started.key } as never).createApiKey({ title: "Weak" });
     const weak = { "x-api-key": plain_key };
@@ -133,7 +133,7 @@ describe("a known caller", () => {
     expect(await stored(started)).toEqual([]);
   });
 
-  test("a call with a long body counts once for the rate of its key", async () => {
+  test("uses its rate only once for a call with a long body", async () => {
     const { engine, key, post } = await start();
     const { plain_key } = await engine.as({ apiKey: key } as never).createApiKey({ title: "Twice", max_per_sec: 2 });
     const send = async () => (await post(path, body(100 * KB), { "x-api-key": plain_key })).status;
@@ -142,7 +142,7 @@ describe("a known caller", () => {
     expect(statuses).toEqual([200, 200]);
   });
 
-  test("a long body of a user whom the host has signed in is read", async () => {
+  test("can send a long body as a user signed in by the host", async () => {
     const { engine } = await start();
     const app = createRouter(engine, { resolveUser: () => ({ id: "ann" }) });
     const response = await app.request(path, { method: "POST", body: body(200 * KB), headers: json });
@@ -157,7 +157,7 @@ describe("satellites", () => {
     return { at, server, id: await at.launch(server) };
   };
 
-  test("send files of any length behind their token, and none with a wrong one", async () => {
+  test("send files of any length with their token, and none with a wrong one", async () => {
     const { at, server, id } = await begin();
     const text = "x".repeat(300 * KB);
     const auth = sha256(server.id + KEY);
@@ -170,7 +170,7 @@ describe("satellites", () => {
     expect(await at.engine.blobs.list("tmp/", { limit: 1 })).toEqual([]);
   });
 
-  test("send long results, whose token comes last, for jobs that there are", async () => {
+  test("send long results with their token at the end, for existing jobs", async () => {
     const { at, server, id } = await begin();
     const job = { state: "complete", code: 0, data: { text: "x".repeat(300 * KB) } };
     const auth = sha256(server.id + KEY);
@@ -182,7 +182,7 @@ describe("satellites", () => {
   });
 });
 
-describe("all strangers together", () => {
+describe("all unknown callers together", () => {
   /** Starts a request, leaves its body open and resolves to the status of the answer, 0 if there is none. */
   function open(port: number, length: number): Promise<number> {
     const call = request({ port, path, method: "POST", headers: { ...json, "content-length": length } });
@@ -195,7 +195,7 @@ describe("all strangers together", () => {
     );
   }
 
-  test("bodies of strangers hold no more than a bound, and one without room is told to come again", async () => {
+  test("use bounded memory for bodies, and one without memory is asked to retry", async () => {
     const started = await start({ config: { api: { max_body_memory: 1024 * KB } } });
     const server = createServer(getRequestListener(started.app.fetch));
     server.listen(0, "127.0.0.1");
@@ -219,6 +219,6 @@ test.each<[string, Record<string, string>]>([
   ['["id","j1"', {}],
   ["", {}],
   ['{"a":"b\u0001"', {}],
-])("%j tells %j before its end", (text, expected) => {
+])("%j contains %j before its end", (text, expected) => {
   expect(leadingTexts(text)).toEqual(expected);
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { start } from "./start.ts";
 
 describe("streams", () => {
-  test("carry their own type, status and headers, cleaned of line breaks", async () => {
+  test("have their own type, status and headers, without line breaks", async () => {
     const { get } = await start();
     const answer = await get("/api/app/stream_lines/v1");
     expect([answer.status, answer.text]).toEqual([200, "line 1\nline 2\nline 3\n"]);
@@ -12,7 +12,7 @@ describe("streams", () => {
     expect([answer.headers.get("x-evil"), answer.headers.get("cache-control")]).toEqual([null, "no-store"]);
   });
 
-  test("streams without a body answer their status alone", async () => {
+  test("without a body answer only their status", async () => {
     const { get } = await start();
     const answer = await get("/api/app/stream_lines?status=204");
     expect([answer.status, answer.text, answer.headers.get("content-type")]).toEqual([204, "", null]);
@@ -34,7 +34,7 @@ describe("streams", () => {
     await response.body?.cancel();
   });
 
-  test("ask for a chunk only when the client reads", async () => {
+  test("request a chunk only when the client reads", async () => {
     const { app, key, watch } = await start();
     const response = await app.request("/api/app/stream_endless", { headers: { "x-api-key": key } });
     expect(watch.produced).toBe(0);
@@ -46,7 +46,7 @@ describe("streams", () => {
     expect(await watch.ended).toBe("aborted");
   });
 
-  test("end their own waiting when the client goes", async () => {
+  test("end their waiting when the client disconnects", async () => {
     const { app, key, watch } = await start();
     const response = await app.request("/api/app/stream_endless?wait=1", { headers: { "x-api-key": key } });
     const reader = response.body?.getReader();
@@ -78,7 +78,7 @@ describe("streams", () => {
     expect([await watch.ended, (await rest)?.done]).toEqual(["aborted", true]);
   });
 
-  test("streams of events that are not read for 30 seconds are given up", async () => {
+  test("of events that are not read for 30 seconds are given up", async () => {
     const clock = fakeClock();
     const { app, key, watch } = await start({ clock });
     const response = await app.request("/api/app/stream_endless", { headers: { "x-api-key": key } });
@@ -91,7 +91,7 @@ describe("streams", () => {
     expect((await reader?.read())?.done).toBe(true);
   });
 
-  test("broken streams are cut off and logged", async () => {
+  test("that break are cut off and logged", async () => {
     const { app, key, logged } = await start();
     const response = await app.request("/api/app/stream_broken", { headers: { "x-api-key": key } });
     await expect(response.text()).rejects.toThrow();
@@ -100,7 +100,7 @@ describe("streams", () => {
     );
   });
 
-  test("asked for by HEAD never run", async () => {
+  test("never run when requested by HEAD", async () => {
     const { app, key, watch } = await start();
     const headers = { "x-api-key": key };
     const response = await app.request("/api/app/stream_endless", { method: "HEAD", headers });

@@ -33,7 +33,7 @@ describe("the text of an answer with a long list", () => {
     );
   });
 
-  test.each([1, 5, 63, 64, 500])("is the same where %i rows come as texts", (count) => {
+  test.each([1, 5, 63, 64, 500])("is the same when %i rows are given as texts", (count) => {
     const rows = Array.from({ length: count }, (_, n) => ({ n, text: "ü\n" }));
     const texts = rows.map((row) => new JsonText(JSON.stringify(row)));
     for (const pretty of [false, true])
@@ -44,7 +44,7 @@ describe("the text of an answer with a long list", () => {
     ["short", "ü\n", {}],
     ["long", "ü\n".repeat(200_000), {}],
     ["accompanied", "ü\n", { unknown: ["a"] }],
-  ])("is the same where a %s record comes as a text", (_what, body, others) => {
+  ])("is the same when a %s record is given as a text", (_what, body, others) => {
     const record = { id: "a", body };
     for (const ticket of [new JsonText(JSON.stringify(record)), freezeKept({ ...record })])
       for (const pretty of [false, true])
@@ -75,7 +75,7 @@ describe("the text of an answer with a long list", () => {
     }
   });
 
-  test("equals the text of JSON.stringify for members that have no text, or a text of their own", () => {
+  test("equals the text of JSON.stringify for members without a text, or with a text of their own", () => {
     const absent = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`m${n}`, undefined]));
     const own = { ...absent, toJSON: () => "own" };
     const members = {
@@ -87,16 +87,16 @@ describe("the text of an answer with a long list", () => {
     for (const pretty of [false, true]) expect(written(members, pretty)).toBe(whole(members, pretty));
   });
 
-  test("is given at once when it is short", () => {
+  test("is written at once when it is short", () => {
     const members = { rows: Array.from({ length: 100 }, (_, n) => n) };
     expect(successText(members, false)).toBe(whole(members, false));
   });
 });
 
-describe("the text of a list of definitions, whose texts are kept,", () => {
+describe("the text of a list of definitions with cached texts", () => {
   const kept = fc.dictionary(fc.string({ unit: codePoint }), fc.jsonValue()).map(freezeKept);
 
-  test("equals the text of JSON.stringify, with kept texts of all records or some", () => {
+  test("equals the text of JSON.stringify, with cached texts of all records or some", () => {
     const rows = fc.array(fc.oneof({ arbitrary: kept, weight: 9 }, { arbitrary: element, weight: 1 }), {
       maxLength: 80,
     });
@@ -111,7 +111,7 @@ describe("the text of a list of definitions, whose texts are kept,", () => {
     );
   });
 
-  test("has the code that stands in it, and no member that has no text", () => {
+  test("keeps a member called code, and leaves out members without a text", () => {
     const rows = [freezeKept({ id: "a" })];
     for (const members of [
       { rows, list: {}, code: 5 },

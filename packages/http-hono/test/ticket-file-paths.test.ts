@@ -34,7 +34,7 @@ describe("hostile names and paths", () => {
       expect((await at.file(path)).headers.get("content-disposition")).toMatch(/^attachment/);
   });
 
-  test("a forged record neither gets into a ticket nor out of the store", async () => {
+  test("a forged record gets neither into a ticket nor out of the store", async () => {
     const at = await open("memory");
     const victim = await at.ticket(text("secret.txt"));
     const mine = await at.ticket(text("mine.txt"));
@@ -67,7 +67,7 @@ describe("hostile names and paths", () => {
     expect((await at.get(`get_ticket/v1?id=${mine.id}`)).body.ticket.files).toEqual(mine.files);
   });
 
-  test.each(["jobs", "bucket", "magic"])("a ticket called %s cannot own what belongs to others", async (id) => {
+  test.each(["jobs", "bucket", "magic"])("a ticket called %s cannot own files of others", async (id) => {
     const at = await open("memory");
     const path = `files/${id}/j1/${"A".repeat(43)}/output.csv`;
     const job = async function* () {

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { ONE_STORAGE } from "./open-storage.ts";
 import { type Fields, open, TOKEN, text } from "./open-ticket-files.ts";
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
-  test("a form makes a ticket with its files, which are open to anybody with the path", async () => {
+describe.each(ONE_STORAGE)("files of tickets over %s", (name) => {
+  test("a form creates a ticket with its files, which anyone with the path can read", async () => {
     const at = await open(name);
     const json = JSON.stringify({ subject: "Lamp <b>out</b>", category: "rail", tags: ["important"] });
     const made = await at.form("create_ticket", {
@@ -27,7 +27,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(rows).toMatchObject([{ ticket: { files: [{}, {}] } }]);
   });
 
-  test("files are attached, listed whole, and taken off again", async () => {
+  test("files are attached, listed completely, and removed again", async () => {
     const at = await open(name);
     const ticket = await at.ticket(text("a.txt"));
     const caller = await at.caller({ edit_tickets: true });
@@ -81,7 +81,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(await read(never.id)).toBeUndefined();
   });
 
-  test("files for links in texts may come before their ticket, and make none", async () => {
+  test("files for links in texts may be uploaded before their ticket, and create none", async () => {
     const at = await open(name);
     const json = JSON.stringify({ ticket: "later", save: false });
     const early = await at.form("upload_user_ticket_files", { json, f: text("shot.png") });
@@ -102,7 +102,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(await at.stored()).toEqual([]);
   });
 
-  test("a ticket that is not made leaves no file and takes no number", async () => {
+  test("a ticket that is not created leaves no file and uses no number", async () => {
     const at = await open(name, { ticket_upload_settings: { max_files_per_ticket: 2, max_file_size: 10 } });
     const long = text("long.txt", "x".repeat(11));
     const f = text("a.txt");
@@ -134,7 +134,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect((await at.ticket(f)).num).toBe(first.num + 1);
   });
 
-  test("limits, categories and privileges hold for every way to a file", async () => {
+  test("limits, categories and privileges apply to every way to a file", async () => {
     const client = { ticket_upload_settings: { max_files_per_ticket: 2, accepted_file_types: ".txt, image/*" } };
     const at = await open(name, { client });
     const ticket = await at.ticket(text("a.txt"));
@@ -174,7 +174,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
   });
 });
 
-test("a store that fails is told without details, and the ticket is not made", async () => {
+test("a store that fails is reported without details, and the ticket is not created", async () => {
   const at = await open("memory");
   const { id } = await at.ticket();
   const away = () => Promise.reject(new Error("no space in /secret/path"));

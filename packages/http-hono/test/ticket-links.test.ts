@@ -61,8 +61,8 @@ async function open(name: string) {
   };
 }
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
-  test("a job that fails again and again has one ticket, which closes when it succeeds", async () => {
+describe.each(ONE_STORAGE)("links of tickets over %s", (name) => {
+  test("a job that fails repeatedly has one ticket, which closes when it succeeds", async () => {
     const at = await open(name);
     const action = ticketAction("error", { reuse: "open", close_on_clear: true });
     const { event } = (await at.post("create_event", eventOf({ actions: [action] }))).body;
@@ -103,7 +103,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     await at.until(async () => (await at.tickets())[0]?.status === "closed");
   });
 
-  test("a ticket of a template tells of the job, takes its server and tags, and is put on its list", async () => {
+  test("a ticket of a template describes the job, has its server and tags, and is in its list", async () => {
     const at = await open(name);
     const { event } = (await at.post("create_event", eventOf({ tags: ["important"] }))).body;
     const id = await at.begin(event.id);
@@ -124,7 +124,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(third.tags).toEqual(["important"]);
   });
 
-  test("a ticket runs an event with its files and is listed with the job; deleted, nothing names it", async () => {
+  test("a ticket runs an event with its files and is listed with the job; once deleted, nothing names it", async () => {
     const at = await open(name);
     const { event } = (await at.post("create_event", eventOf({ id: "fix" }))).body;
     const form = new FormData();
@@ -148,7 +148,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect((await at.job(id)).tickets).toEqual([]);
   });
 
-  test("the list of a job is replaced by hand, once it has ended", async () => {
+  test("the list of a job is replaced by hand after its end", async () => {
     const at = await open(name);
     const { event } = (await at.post("create_event", eventOf())).body;
     const id = await at.begin(event.id, { tickets: ["t1"] });

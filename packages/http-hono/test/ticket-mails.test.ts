@@ -29,7 +29,7 @@ async function setUp(name: string, tickets: ConfigInput["tickets"] = {}) {
 }
 
 describe.each(ONE_STORAGE)("mails about tickets on %s", (name) => {
-  test("announce a ticket, and tell of twenty comments and a change in one", async () => {
+  test("announce a ticket, and combine twenty comments and a change in one mail", async () => {
     const at = await setUp(name);
     const id = await at.ticket();
     await at.arrived("Signalbox: #1 created: Disk full");
@@ -45,7 +45,7 @@ describe.each(ONE_STORAGE)("mails about tickets on %s", (name) => {
     expect(mail.headers).toEqual(at.mails[0]?.headers);
   });
 
-  test("are forgotten with their ticket and with its becoming a draft; publishing announces it", async () => {
+  test("are dropped when their ticket is deleted or becomes a draft; publishing announces it", async () => {
     const at = await setUp(name);
     const deleted = await at.ticket({ subject: "Deleted" });
     const draft = await at.ticket({ subject: "Draft", status: "draft" });
@@ -64,7 +64,7 @@ describe.each(ONE_STORAGE)("mails about tickets on %s", (name) => {
     ]);
   });
 
-  test("tell of overdue tickets, each once", async () => {
+  test("report overdue tickets, each once", async () => {
     // The clock of the engine starts at eight in the morning.
     const at = await setUp(name, { overdue_schedule: "08:01", email_debounce_sec: 0 });
     await at.engine.api.userAdminCreate({

@@ -33,7 +33,7 @@ async function open(name: string, storage = openStorage(name)) {
   };
 }
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
+describe.each(ONE_STORAGE)("tickets over %s", (name) => {
   test("a ticket lives from its creation to its end", async () => {
     const at = await open(name);
     const caller = await at.caller();
@@ -114,8 +114,8 @@ describe.each(STORAGES)("searches over %s", (name) => {
   });
 });
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
-  test("restricted callers reach their categories alone", async () => {
+describe.each(ONE_STORAGE)("limits of callers over %s", (name) => {
+  test("restricted callers reach only their categories", async () => {
     const at = await open(name);
     const rail = await at.caller(["rail"]);
     const { id } = (await at.post("create_ticket", { subject: "x", category: "ops" })).body.ticket;
@@ -132,7 +132,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     ]);
   });
 
-  test("a form makes a ticket with its files, and a refused one leaves neither number nor file", async () => {
+  test("a form creates a ticket with its files, and a refused one uses neither number nor file", async () => {
     const at = await open(name);
     const log = new File(["12345"], "Job Log.TXT");
     const json = JSON.stringify({ subject: "From json", tags: ["important"] });
@@ -154,7 +154,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect((await at.post("create_ticket", { subject: "Next" })).body.ticket.num).toBe(3);
   });
 
-  test("a file of a ticket's own folder may be named when it is created, no other", async () => {
+  test("a file of a ticket's own folder may be named when it is created, but no other", async () => {
     const at = await open(name);
     const token = "x".repeat(43);
     const call = (path: string) => at.post("create_ticket", { subject: "x", id: "own", files: [{ path }] });
@@ -166,8 +166,8 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
   });
 });
 
-describe.each(STORAGES)("writers at once over %s", (name) => {
-  test("64 tickets at once have the numbers 1 to 64", async () => {
+describe.each(STORAGES)("concurrent writers over %s", (name) => {
+  test("give 64 tickets at once the numbers 1 to 64", async () => {
     const at = await open(name);
     const made = await Promise.all(
       Array.from({ length: 64 }, (_, n) => at.post("create_ticket", { subject: `Lamp ${n}` })),
@@ -175,7 +175,7 @@ describe.each(STORAGES)("writers at once over %s", (name) => {
     expect(numbersOf(made)).toEqual(Array.from({ length: 64 }, (_, n) => n + 1));
   });
 
-  test("no change of many at once is lost", async () => {
+  test("lose none of many changes at once", async () => {
     const at = await open(name);
     const { id } = (await at.post("create_ticket", { subject: "Lamp" })).body.ticket;
     const answers = await Promise.all(

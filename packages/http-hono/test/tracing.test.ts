@@ -95,7 +95,7 @@ async function startReceiver() {
   return { told, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
-test("a call continues the trace of its request, and tells neither parameters nor credentials", async () => {
+test("a call continues the trace of its request, and shows neither parameters nor credentials", async () => {
   const { post } = await start();
   exporter.reset();
   await post("create_tag", { title: "canary-title" }, incoming);
@@ -124,7 +124,7 @@ test("a refusal has its code and is no failure; made-up operations have no span"
   ).toEqual([["get_tag", "notfound", 0, undefined]]);
 });
 
-test("a span of the host that is active is nearer than the header", async () => {
+test("the active span of the host takes precedence over the header", async () => {
   const { post } = await start();
   exporter.reset();
   const host = trace.getTracer("host").startSpan("request");
@@ -133,7 +133,7 @@ test("a span of the host that is active is nearer than the header", async () => 
   expect(only("get_tags").parentSpanContext?.spanId).toBe(idOf(host));
 });
 
-test("a job continues its call, from its launch to its end, and its process and web hooks continue it", async () => {
+test("a job continues its call from launch to end, and its process and web hooks continue the job", async () => {
   const { engine, post, jobOf } = await start();
   const { told, url } = await startReceiver();
   await engine.api.createWebHook({ id: "ops", title: "Ops", url, method: "POST", enabled: true });
@@ -160,7 +160,7 @@ test("a job continues its call, from its launch to its end, and its process and 
   expect(transaction).toMatchObject({ name: "storage write", parentSpanContext: { spanId: idOf(only("run_event")) } });
 });
 
-test("a new attempt stays in the trace of the first one", async () => {
+test("a retry stays in the trace of the first attempt", async () => {
   const { engine, post, jobOf } = await start();
   const limits = [{ type: "retry", enabled: true, amount: 1, duration: 0 }];
   await engine.api.createEvent(script("exit 1", { limits }) as never);
@@ -172,7 +172,7 @@ test("a new attempt stays in the trace of the first one", async () => {
   expect(named("job backup").map((each) => each.spanContext().traceId)).toEqual([TRACE, TRACE]);
 });
 
-test("a part of a workflow continues the workflow", async () => {
+test("a sub-job continues its workflow", async () => {
   const { engine, post, jobOf } = await start();
   await engine.api.createEvent(script("true") as never);
   const part = { id: "n2", type: "event", x: 9, y: 9, data: { event: "backup" } };

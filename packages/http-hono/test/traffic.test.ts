@@ -5,7 +5,7 @@ import { ONE_STORAGE } from "./open-storage.ts";
 
 const FROM = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
+describe.each(ONE_STORAGE)("traffic over %s", (name) => {
   test("requests and the bytes of their bodies are counted for the day, and kept when it is closed", async () => {
     const at = await openAdmin(name);
     const day = async () => (await at.get("dash_stats/v1")).body.stats.day;
@@ -26,7 +26,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
   });
 });
 
-test("bodies that say their length are counted", async () => {
+test("bodies with a declared length are counted", async () => {
   const at = await openAdmin("memory");
   const body = JSON.stringify({ duration: 0 });
   const headers = { "content-type": "application/json", "content-length": String(body.length) };
@@ -46,19 +46,19 @@ describe("/server-status", () => {
     return app.request(path, {}, from === undefined ? {} : FROM(from));
   };
 
-  test.each(["127.0.0.1", "::1", "::ffff:127.0.0.1"])("tells counters to %s", async (from) => {
+  test.each(["127.0.0.1", "::1", "::ffff:127.0.0.1"])("shows counters to %s", async (from) => {
     const answer = await ask(from);
     expect(answer.status).toBe(200);
     const counters = { began: expect.any(Number), requests: 1, bytes_in: 0, bytes_out: 11, streams: 0 };
     expect(await answer.json()).toEqual({ code: 0, ...counters });
   });
 
-  test.each(["10.1.2.3", "203.0.113.9", undefined])("tells nothing to %s", async (from) => {
+  test.each(["10.1.2.3", "203.0.113.9", undefined])("shows nothing to %s", async (from) => {
     const answer = await ask(from);
     expect([answer.status, await answer.json()]).toEqual([403, { code: "access", description: "Forbidden" }]);
   });
 
-  test("tells them to addresses that the host names, and is left to the host where it wants that", async () => {
+  test("shows them to addresses that the host names, or is left to the host", async () => {
     expect((await ask("10.1.2.3", { statusFrom: ["10.0.0.0/8"] })).status).toBe(200);
     expect((await ask("127.0.0.1", { statusFrom: ["10.0.0.0/8"] })).status).toBe(403);
     expect((await ask("127.0.0.1", { statusPath: false })).status).toBe(404);

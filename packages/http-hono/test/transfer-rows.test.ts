@@ -39,7 +39,7 @@ async function fill(at: Box): Promise<string> {
 }
 
 describe.each(STORAGES)("transfer over %s", (name) => {
-  test("an export holds the chosen records in the form of the peer, and refuses bad choices in words", async () => {
+  test("an export contains the chosen records in the form of the peer, and refuses bad choices with a message", async () => {
     const at = await openBox(name);
     const job = await fill(at);
     const refusals: [query: string, description: string][] = [
@@ -128,7 +128,7 @@ describe.each(STORAGES)("transfer over %s", (name) => {
     ).toBe(403);
   });
 
-  test("an import takes every command and key of the format, reports the rest, and changes nothing the second time", async () => {
+  test("an import accepts every command and key of the format, reports the rest, and repeated changes nothing", async () => {
     const at = await openBox(name);
     const before = await idsOf(at, "tags");
     const file = [
@@ -209,7 +209,7 @@ describe.each(STORAGES)("transfer over %s", (name) => {
     expect(await idsOf(at, "categories")).toEqual(expect.arrayContaining(["cat", "c1", "general"]));
   });
 
-  test("a token stands for its caller once, with its own parameters, beside any credentials", async () => {
+  test("a token authenticates its caller once, with its own parameters, beside any credentials", async () => {
     const at = await openBox(name);
     await at.post("create_tag", { id: "t1", title: "T1" });
     const ask = async () => (await at.post("get_transfer_token", { lists: ["tags"] })).body.token;
@@ -229,7 +229,7 @@ describe.each(STORAGES)("transfer over %s", (name) => {
     expect((await at.send(`/api/app/admin_export_data/v1?token=${late}`, {})).body).toEqual(denied);
   });
 
-  test("a deletion takes complete keys, pauses the scheduler and reports its work", async () => {
+  test("a deletion deletes complete keys, pauses the scheduler and reports its work", async () => {
     const at = await openBox(name);
     const job = await fill(at);
     for (const [members, description] of [

@@ -9,7 +9,7 @@ const EVERYTHING = "lists=all&indexes=all&extras=all";
 /** Source of the export for each target: each storage exports once and imports once. */
 const FROM: Readonly<Record<string, string>> = { memory: "postgres", sqlite: "memory", postgres: "sqlite" };
 
-describe.each(STORAGES)("over %s", (name) => {
+describe.each(STORAGES)("backups over %s", (name) => {
   test("an import of our own export gives the same store, also the second time", async () => {
     const source = await openBox(FROM[name] ?? "memory");
     const { job } = await fill(source);
@@ -45,7 +45,7 @@ describe.each(STORAGES)("over %s", (name) => {
     expect(twice).toEqual(after);
   });
 
-  test("counters of each part of a cut day come along", async () => {
+  test("counters of each part of a split day are included", async () => {
     const source = await openBox("memory");
     const create = async (operation: string, members: object) =>
       expect((await source.post(operation, members)).body).toMatchObject({ code: 0 });
@@ -88,8 +88,8 @@ describe.each(STORAGES)("over %s", (name) => {
   });
 });
 
-describe("a token", () => {
-  test("stands for its caller once, with its own parameters, beside any other parameters and credentials", async () => {
+describe("a transfer token", () => {
+  test("authenticates its caller once, with its own parameters, beside any other parameters and credentials", async () => {
     const at = await openBox("memory");
     const { body } = await at.post("get_transfer_token", { lists: ["tags"] });
     expect(body.token).toMatch(/^[0-9a-f]{64}$/);
@@ -142,7 +142,7 @@ describe("an export", () => {
     expect(posted.body.description).toBe("Invalid request (lists must be an array).");
   });
 
-  test("brings a file of a bucket back as it was replaced last", async () => {
+  test("restores a replaced file of a bucket in its last version", async () => {
     const upload = async (at: Box, content: string) => {
       const form = new FormData();
       form.set("file1", new File([content], "rates.csv"));
@@ -162,7 +162,7 @@ describe("an export", () => {
     }
   });
 
-  test("gives a file of a bucket no content of another one", async () => {
+  test("gives a file of a bucket no content of another bucket", async () => {
     const at = await openBox("memory");
     const pathIn = (bucket: string): string => `files/bucket/${bucket}/${"x".repeat(43)}/a.txt`;
     const file = { id: "f1", date: 1, filename: "a.txt", path: pathIn("b1"), size: 1 };
@@ -184,7 +184,7 @@ describe("an export", () => {
     expect((await at.send(path, { headers: { "x-api-key": other } })).body.code).toBe("access");
   });
 
-  test("never holds an open secret, a session or a key", async () => {
+  test("never contains a plain secret, a session or a key", async () => {
     const at = await openBox("memory");
     await fill(at);
     expect((await at.post("get_satellite_token", {})).body.token).toMatch(/^[0-9a-f]{64}$/);
@@ -196,7 +196,7 @@ describe("an export", () => {
     expect(text.trimEnd().endsWith("# End of data")).toBe(true);
   });
 
-  test("ends its internal job when the reader goes away", async () => {
+  test("ends its internal job when the reader disconnects", async () => {
     const at = await openBox("memory");
     await fill(at);
     const aborter = new AbortController();
@@ -215,7 +215,7 @@ describe("an export", () => {
     await at.until(() => at.cradle.internalJobs.list().length === 0);
   });
 
-  test("takes items with queries and bounds", async () => {
+  test("accepts items with queries and bounds", async () => {
     const at = await openBox("memory");
     await fill(at);
     const items = [

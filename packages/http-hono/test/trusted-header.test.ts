@@ -26,7 +26,7 @@ const system: Actor = {
   groups: [],
 };
 
-describe("the header", () => {
+describe("the trusted header", () => {
   test("names the user, with the rights that the options give", () => {
     const options = { roles: ["ops"], privileges: ["run_jobs"], categories: ["c1"], groups: ["g1"] };
     expect(resolve(options, ann)).toEqual({ id: "ann", ...options });
@@ -38,31 +38,31 @@ describe("the header", () => {
     expect(resolve(options, headers)).toMatchObject({ id: "ann", name: "Ann Lee", roles: ["all", "ops", "dev"] });
   });
 
-  test.each(["127.0.0.1", "::1", "::ffff:127.0.0.1"])("is believed from %s by default", (address) => {
+  test.each(["127.0.0.1", "::1", "::ffff:127.0.0.1"])("is trusted from %s by default", (address) => {
     expect(resolve({}, ann, { address })?.id).toBe("ann");
   });
 
-  test.each(["10.0.0.1", "203.0.113.9", "::ffff:10.0.0.1", "", "nonsense"])("is not believed from %j", (address) => {
+  test.each(["10.0.0.1", "203.0.113.9", "::ffff:10.0.0.1", "", "nonsense"])("is not trusted from %j", (address) => {
     expect(resolve({}, ann, { address })).toBeUndefined();
   });
 
-  test("is not believed when nobody knows the socket", () => {
+  test("is not trusted when the socket is unknown", () => {
     expect(trustedHeaderUser()(request(ann), undefined)).toBeUndefined();
   });
 
-  test("does not become true by a forwarded address", () => {
+  test("is not trusted because of a forwarded address", () => {
     const headers = { ...ann, "x-forwarded-for": "127.0.0.1" };
     expect(resolve({}, headers, { address: "203.0.113.9" })).toBeUndefined();
   });
 
-  test("is believed from exactly the sockets that are named", () => {
+  test("is trusted from exactly the configured sockets", () => {
     const options = { trustedProxies: ["10.1.0.0/16"] };
     expect(resolve(options, ann, { address: "10.1.2.3" })?.id).toBe("ann");
     expect(resolve(options, ann, { address: "10.2.2.3" })).toBeUndefined();
     expect(resolve(options, ann)).toBeUndefined();
   });
 
-  test("an empty header names nobody", () => {
+  test("that is empty names no one", () => {
     expect(resolve({}, { "x-remote-user": " " })).toBeUndefined();
   });
 
@@ -73,7 +73,7 @@ describe("the header", () => {
   });
 });
 
-describe("a write", () => {
+describe("a write with a trusted header", () => {
   test.each<[Record<string, string>, boolean]>([
     [{}, true],
     [{ "sec-fetch-site": "same-origin" }, true],
@@ -83,7 +83,7 @@ describe("a write", () => {
     [{ origin: "https://ops.example", host: "ops.example" }, true],
     [{ origin: "https://evil.example", host: "ops.example" }, false],
     [{ origin: "null", host: "ops.example" }, false],
-  ])("with %j is signed in: %s", (headers, known) => {
+  ])("and %j is signed in: %s", (headers, known) => {
     expect(resolve({}, { ...ann, ...headers }, { method: "POST" }) !== undefined).toBe(known);
   });
 });
@@ -119,7 +119,7 @@ describe("behind a router", () => {
     expect((await get("/api/app/get_tags/v1", { ...ann, ...headers })).body.code).toBe(0);
   });
 
-  test("a link that is open to anybody is open to a user of the host as well, from any page", async () => {
+  test("a public link works for a user of the host as well, from any page", async () => {
     const { engine, get } = await start({ resolveUser: trustedHeaderUser({ clientAddress }) });
     const triggers = [{ type: "magic", enabled: true, key: "open-sesame" }];
     const place = { category: "general", plugin: "shellplug", targets: ["main"], algo: "random" };
@@ -131,7 +131,7 @@ describe("behind a router", () => {
     }
   });
 
-  test("an id that could not stand in a log is refused", async () => {
+  test("an id that could not be logged is refused", async () => {
     const { get } = await start({ resolveUser: trustedHeaderUser({ clientAddress }) });
     expect(await get("/api/app/get_tags/v1", { "x-remote-user": "ann, bob" })).toMatchObject({
       status: 400,

@@ -11,7 +11,7 @@ describe("a parameter that an operation does not know", () => {
     expect(body).toMatchObject({ code: 0, tag: { title: "T", icno: "x" }, unknown: ["icno", "nested"] });
   });
 
-  test("is named of a query as well, and parameters of the transport are not", async () => {
+  test("is also named if it comes from a query, unlike parameters of the transport", async () => {
     const { get, key } = await start();
     const steering = `pretty=1&cachebust=2&callback=f&format=json&ttl=3&api_key=${key}`;
     expect((await get(`/api/app/search_tickets/v1?querry=x&${steering}`)).body.unknown).toEqual(["querry"]);
@@ -35,7 +35,7 @@ describe("a parameter that an operation does not know", () => {
     await answer.text();
   });
 
-  test("is not named before the caller is known, nor in a refusal", async () => {
+  test("is not named before the caller is known, or in a refusal", async () => {
     const { post } = await start();
     const { body } = await post("/api/app/create_tag/v1", SENT, {});
     expect(body).toEqual({ code: "session", description: "No Session ID or API Key could be found" });
@@ -60,7 +60,7 @@ describe("with X-Strict", () => {
     expect(body).toMatchObject({ code: 0, unknown: ["icno", "nested"] });
   });
 
-  test("a header cannot lift the rule of the configuration", async () => {
+  test("a header cannot disable the rule of the configuration", async () => {
     const { post, key } = await start({ config: { api: { strict: true } } });
     for (const value of ["0", "1"])
       expect(

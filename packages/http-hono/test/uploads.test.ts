@@ -39,7 +39,7 @@ describe("multipart forms", () => {
     ]);
   });
 
-  test("the json field is merged over the others, the query lies under all", async () => {
+  test("the json field replaces the others, and all replace the query", async () => {
     const { post } = await start();
     const data = form([
       ["a", "field"],
@@ -67,25 +67,25 @@ describe("multipart forms", () => {
     ["\u00fc".repeat(127), 200],
     ["\u00fc".repeat(128), 400],
     [`${"\u{1f389}".repeat(64)}.png`, 400],
-  ])("a file name of as many bytes as file systems take is accepted, and no longer one: %#", async (name, status) => {
+  ])("a file name as long as file systems allow is accepted, and no longer one: %#", async (name, status) => {
     const body = `${part(`name="f"; filename="${name}"`, "hello")}--${boundary}--\r\n`;
     expect(await raw(body)).toMatchObject({ status, left: [] });
   });
 
-  test("a json field is held to the same depth", async () => {
+  test("a json field has the same bound of depth", async () => {
     const { post } = await start();
     const { body } = await post(path, form([["json", "[".repeat(65)]]));
     expect(body.description).toBe("Malformed request body.");
   });
 
-  test("credentials in a form count and are taken out", async () => {
+  test("credentials in a form count and are removed", async () => {
     const { post, key } = await start();
     const { body } = await post(path, form([["json", JSON.stringify({ api_key: key, a: 1 })]]), {});
     expect(body.params).toEqual({ a: 1 });
   });
 
   test.each(["before", "behind"])(
-    "files are kept of a sender whose key is in the json field %s them",
+    "files are accepted from a sender whose key is in the json field %s them",
     async (place) => {
       const { post, key } = await start();
       const json = ["json", JSON.stringify({ api_key: key, a: 1 })] as const;
@@ -109,7 +109,7 @@ describe("multipart forms", () => {
     expect(body.uploads.map((each: { filename: string }) => each.filename)).toEqual(["one"]);
   });
 
-  test("an operation that takes no files reads the fields and drops the rest", async () => {
+  test("an operation without files reads the fields and drops the rest", async () => {
     const { post } = await start();
     const { body } = await post(
       "/api/app/reflect/v1",
@@ -121,13 +121,13 @@ describe("multipart forms", () => {
     expect([body.params, body.uploads]).toEqual([{ a: "1" }, []]);
   });
 
-  test("JSON does when no file is sent", async () => {
+  test("JSON can be sent instead when there is no file", async () => {
     const { post } = await start();
     expect((await post(path, { a: 1 })).body).toMatchObject({ code: 0, params: { a: 1 }, uploads: [] });
   });
 });
 
-describe("refusals", () => {
+describe("refused uploads", () => {
   const named = "File 'f' is missing required name property, or name is invalid.";
   test.each([
     ['name="f"', named],
@@ -141,14 +141,14 @@ describe("refusals", () => {
   });
 
   test.each(["../../etc/passwd", "C:\\\\x\\\\passwd", "/etc/passwd"])(
-    "a path such as %s keeps only its name",
+    "a path such as %s is reduced to its name",
     async (name) => {
       const { body } = await raw(`${part(`name="f"; filename="${name}"`, "x")}--${boundary}--\r\n`);
       expect(body.uploads[0]).toMatchObject({ filename: "passwd", key: expect.stringMatching(/\/0-passwd$/) });
     },
   );
 
-  test("a file of no bytes is refused with everything beside it", async () => {
+  test("an empty file is refused with everything beside it", async () => {
     const whole = part('name="a"; filename="a"', "x") + part('name="f"; filename="f"', "");
     const { body, left } = await raw(`${whole}--${boundary}--\r\n`);
     expect(body.description).toBe("File 'f' is missing required size property, or is zero bytes.");
@@ -161,7 +161,7 @@ describe("refusals", () => {
     ["is no form", "hello"],
     ["is empty", ""],
     ["has a broken header", `--${boundary}\r\n${"x".repeat(20_000)}`],
-  ])("a form that %s leaves nothing behind", async (_how, body) => {
+  ])("a form that %s leaves nothing", async (_how, body) => {
     const answer = await raw(body);
     expect([answer.status, answer.body.description, answer.left]).toEqual([400, "Malformed request body.", []]);
   });
@@ -185,7 +185,7 @@ describe("refusals", () => {
     expect([answer.body.description, answer.left]).toEqual(["Malformed request body.", []]);
   });
 
-  test("a body over the upload bound is refused without a trace", async () => {
+  test("a body over the upload bound is refused and leaves nothing", async () => {
     const config = { WebServer: { max_upload_size: 1000 } };
     const answer = await raw(`${part('name="f"; filename="f"', "x".repeat(2000))}--${boundary}--\r\n`, { config });
     expect([answer.status, answer.body.description, answer.left]).toEqual([
@@ -195,7 +195,7 @@ describe("refusals", () => {
     ]);
   });
 
-  test("fields are held to the bound of JSON bodies", async () => {
+  test("fields have the bound of JSON bodies", async () => {
     const config = { api: { max_json_size: 1000 } };
     const long = part('name="v"', "x".repeat(2000), "text/plain");
     expect((await raw(`${long}--${boundary}--\r\n`, { config })).status).toBe(413);
@@ -203,7 +203,7 @@ describe("refusals", () => {
     expect((await raw(`${many}--${boundary}--\r\n`, { config })).status).toBe(413);
   });
 
-  test("a store that fails is the service's fault, told without details", async () => {
+  test("a failing store is an internal error, reported without details", async () => {
     const { engine, key, post, logged } = await start();
     Object.assign(engine.blobs, { put: () => Promise.reject(new Error("no space in /secret/path")) });
     const answer = await post(path, form([["f", file("f")]]), { "x-api-key": key });
@@ -214,7 +214,7 @@ describe("refusals", () => {
 });
 
 describe("temporary files", () => {
-  test("are gone after the operation, whether it worked or not", async () => {
+  test("are deleted after the operation, whether it worked or not", async () => {
     const { engine, post } = await start();
     expect((await post(path, form([["f", file("f")]]))).body.uploads).toHaveLength(1);
     expect(
@@ -231,7 +231,7 @@ describe("temporary files", () => {
     expect(await engine.blobs.list("tmp/", { limit: 10 })).toEqual([]);
   });
 
-  test("are gone when the caller is refused", async () => {
+  test("are deleted when the caller is refused", async () => {
     const { engine, post } = await start();
     expect((await post(path, form([["f", file("f")]]), {})).body.code).toBe("session");
     const conflict = form([

@@ -16,14 +16,14 @@ const failure = {
 };
 
 test.each(["/api/app/test_web_hook/v1", "/api/app/test_web_hook"])(
-  "a test that fails is answered with status 200 on %s",
+  "a web hook test that fails is answered with status 200 on %s",
   async (path) => {
     const { post } = await start();
     expect(await post(path, hook)).toMatchObject({ status: 200, body: failure });
   },
 );
 
-test("a malformed test is not", async () => {
+test("a malformed web hook test is refused with another status", async () => {
   const { post } = await start();
   expect(await post("/api/app/test_web_hook/v1", { ...hook, url: "file:///x" })).toMatchObject({
     status: 400,
@@ -31,7 +31,7 @@ test("a malformed test is not", async () => {
   });
 });
 
-test("fire_job_web_hook needs no credential and tells nothing about ids", async () => {
+test("fire_job_web_hook needs no credential and reveals nothing about ids", async () => {
   const { post } = await start();
   const call = { job: "j1", server: "s1", web_hook: "ops", text: "" };
   expect(await post("/api/app/fire_job_web_hook/v1", call, {})).toMatchObject({
@@ -61,7 +61,7 @@ async function startReceiver() {
   return { keys, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
-test.each(STORAGES)("over %s a firing that failed for good is listed and sent again", async (name) => {
+test.each(STORAGES)("over %s a permanently failed firing is listed and can be resent", async (name) => {
   const receiver = await startReceiver();
   const engine = createSignalbox({
     storage: await openStorage(name),

@@ -28,7 +28,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     }
   });
 
-  test("show their state while they run, and stubs of ended jobs", async () => {
+  test("show their state while they run, and short records of ended jobs", async () => {
     const at = await open();
     const id = await at.start({
       nodes: { a: "job", r: repeat(2), b: "job", w: { controller: "wait", wait: 900 }, z: "job" },
@@ -83,7 +83,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     expect(at.launched.map(({ node }) => node)).not.toContain("z");
   });
 
-  test("go on when one of their jobs is aborted, by its wires for that", async () => {
+  test("continue when one of their jobs is aborted, by its wires for that", async () => {
     const at = await open();
     const id = await at.start({
       nodes: { a: "job", x: "job", y: "job", z: "job", n: "job" },
@@ -96,7 +96,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     expect(at.launched.map(({ node }) => node).toSorted()).toEqual(["a", "x", "y", "z"]);
   });
 
-  test("suspend one job and let the others go on; it goes on at the node that is named", async () => {
+  test("suspend one job and continue the others; it resumes at the named node", async () => {
     const at = await open();
     const flow = {
       nodes: { r: repeat(1), a: "job", s: action({ type: "suspend" }), b: "job", c: "job", k: "job", other: "job" },
@@ -119,7 +119,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     expect(await resume({})).toEqual(["a", "b", "k", "other"]);
   });
 
-  test("are tried again as a whole after a limit, and not after a person ended them", async () => {
+  test("are retried as a whole after a limit, and not after a user ended them", async () => {
     const at = await open();
     const event = {
       limits: [
@@ -146,7 +146,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     expect(await at.ended(other)).not.toHaveProperty("retried");
   });
 
-  test("take their jobs along when they are deleted, and mark one that is deleted alone", async () => {
+  test("are deleted with their jobs, and mark one that is deleted alone", async () => {
     const at = await open();
     const { job } = await at.play({ nodes: { r: repeat(2), a: "job" }, wires: ["start>r", "r>a"] });
     const [one, two] = job.workflow.jobs.a;
@@ -157,7 +157,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     await at.until(async () => (await at.admin.get(`get_job/v1?id=${two.id}`)).status === 404);
   });
 
-  test("count a job that was taken out of its line as an aborted one", async () => {
+  test("count a job that was removed from its line as an aborted one", async () => {
     const at = await open();
     const id = await at.start({
       nodes: {
@@ -179,7 +179,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     expect(job).toMatchObject({ code: "warning", workflow: { state: { r: { max: 3, count: 3, active: false } } } });
   });
 
-  test("limit nodes bound jobs of one run, and the workflow's own limit bounds its runs", async () => {
+  test("have limit nodes for the jobs of one run, and a limit of their own for their runs", async () => {
     const at = await open();
     const event = {
       limits: [
@@ -207,7 +207,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     expect(await at.ended(id)).toMatchObject({ code: 0, workflow: { state: { r: { count: 4 } } } });
   });
 
-  test("a circle of workflows ends at a depth of sixteen", async () => {
+  test("in a circle end at a depth of sixteen", async () => {
     const at = await open();
     const node = (event: string) => ({ type: "event", data: { event } });
     const outer = await at.create({ nodes: {}, wires: [] });
@@ -224,7 +224,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     expect((await at.admin.get("search_jobs/v1?query=*&limit=50")).body.list.length).toBe(16);
   });
 
-  test("go on although their category is switched off meanwhile", async () => {
+  test("continue although their category is disabled meanwhile", async () => {
     const at = await open();
     await at.must("create_category", { id: "c", title: "C" });
     const id = await at.start({

@@ -150,7 +150,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (name) => {
     expect(event.workflow).toEqual(graphOf(node("n2", "job", { plugin: "free" })));
   });
 
-  test("each fault of a graph has its text, for a new workflow, a changed one and a run", async () => {
+  test("each fault of a graph has its message, for a new workflow, a changed one and a run", async () => {
     const at = await openGraphs(name);
     await at.must("create_event", workflowOf());
     for (const [members, text] of faults) {

@@ -9,7 +9,7 @@ const MULTIPLEX = {
 const hot = { id: "hot", title: "Too hot", expression: "temp >= 50", message: "{{temp}} degrees" };
 
 describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
-  test("run on servers that are enabled and have no alert that limits jobs", async () => {
+  test("run on enabled servers without an alert that limits jobs", async () => {
     const at = await openFlows(storage);
     const node = {
       ...MULTIPLEX.nodes.a,
@@ -40,7 +40,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     expect(await serversOf()).toMatchObject({ servers: [], code: "warning", state: { error: true } });
   });
 
-  test("wait at a job that is suspended before it starts, and at themselves", async () => {
+  test("wait at a job that is suspended before it starts, and when they are suspended themselves", async () => {
     const at = await openFlows(storage);
     const suspend = { enabled: true, condition: "start", type: "suspend" };
     const asNode = { type: "action", data: { enabled: true, type: "suspend" } };

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { ONE_STORAGE } from "./open-storage.ts";
 import { eventNode, jobNode, type Members, open } from "./open-sub-jobs.ts";
 
-describe.each(ONE_STORAGE)("launches that are refused over %s", (storage) => {
-  test("launches that are refused end the workflow with the reason", async () => {
+describe.each(ONE_STORAGE)("refused launches over %s", (storage) => {
+  test("end the workflow with the reason", async () => {
     const at = await open(storage);
     const shut = await at.create({
       nodes: {},

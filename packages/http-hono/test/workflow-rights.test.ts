@@ -32,7 +32,7 @@ describe.each(ONE_STORAGE)("rights to write and run workflows over %s", (name) =
   const inCategory = { categories: ["mine"] };
   const inGroup = { groups: ["web"] };
 
-  test("nodes are within reach, also those of workflows that are run", async () => {
+  test("nodes are within reach, also nodes of workflows that are run", async () => {
     const at = await openGraphs(name);
     const foreign = graphOf(node("n2", "event", { event: "foreign" }));
     await at.must("create_event", workflowOf({ id: "inner", category: "mine", workflow: foreign }));
@@ -67,7 +67,7 @@ describe.each(ONE_STORAGE)("rights to write and run workflows over %s", (name) =
     }
   });
 
-  test("an event that is gone is told to limited callers before anything else of the graph", async () => {
+  test("a deleted event is reported to limited callers before anything else of the graph", async () => {
     const at = await openGraphs(name);
     const call = await at.caller(PRIVILEGES, inCategory);
     const workflow = graphOf(node("n2", "event", { event: "gone" }));
@@ -96,7 +96,7 @@ describe.each(ONE_STORAGE)("rights to write and run workflows over %s", (name) =
     expect(await call("update_event", { id: "flow", workflow: graphOf(runs("own")) })).toMatchObject({ status: 200 });
   });
 
-  test("no limit to groups hides a workflow, and its category does", async () => {
+  test("a limit to groups hides no workflow, but a limit to categories does", async () => {
     const at = await openGraphs(name);
     const workflow = graphOf(node("n2", "event", { event: "foreign" }));
     await at.must("create_event", workflowOf({ category: "theirs", workflow }));
@@ -108,7 +108,7 @@ describe.each(ONE_STORAGE)("rights to write and run workflows over %s", (name) =
     expect((await limited("get_events", {})).rows.map(({ id }: { id: string }) => id)).toEqual(["own"]);
   });
 
-  test("privileges of events are those of workflows", async () => {
+  test("privileges of events apply to workflows", async () => {
     const at = await openGraphs(name);
     const call = await at.caller([]);
     for (const operation of ["create_event", "update_event", "run_event"])
@@ -124,7 +124,7 @@ describe.each(ONE_STORAGE)("locked parameters and starts over %s", (name) => {
   const paramsIn = (workflow: { nodes: { type: string; data: Members }[] }) =>
     workflow.nodes.filter(({ type }) => type !== "trigger").map(({ data }) => data["params"]);
 
-  test("a writer who is no administrator chooses none of them", async () => {
+  test("a writer who is not an administrator can set none of them", async () => {
     const at = await openGraphs(name);
     const call = await at.caller(PRIVILEGES);
     const created = await call("create_event", workflowOf({ workflow: graphOf(...nodes("rm", "rm")) }));
@@ -145,7 +145,7 @@ describe.each(ONE_STORAGE)("locked parameters and starts over %s", (name) => {
     expect(paramsIn(added.event.workflow)).toEqual([{ secret: "preset" }, {}]);
   });
 
-  test("a whole record is run by a caller with one privilege, with locked values as they are", async () => {
+  test("a whole record is run by a caller with one privilege, with locked values unchanged", async () => {
     const at = await openGraphs(name);
     const { event } = await at.must("create_event", workflowOf({ workflow: graphOf(...nodes("one", "two")) }));
     const call = await at.caller(["run_jobs"]);

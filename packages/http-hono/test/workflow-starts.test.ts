@@ -7,7 +7,7 @@ type Members = Record<string, unknown>;
 const START = 1_800_000_000;
 
 describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
-  test("begin with the trigger that fired, and hand on its data", async () => {
+  test("begin with the trigger that fired, and pass on its data", async () => {
     const at = await openFlows(storage);
     const triggers = [
       { id: "start", type: "manual", enabled: true, params: { p: 1 } },
@@ -47,7 +47,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     expect(magic).toMatchObject([{ workflow: { start: "t2" } }]);
   });
 
-  test("take the graph, the parameters and the triggers of a posted record, and read triggers of the stored one", async () => {
+  test("use graph, parameters and triggers of a posted record, and read triggers of the stored one", async () => {
     const at = await openFlows(storage);
     const event = await at.create({ nodes: { a: "job", b: "job" }, wires: ["start>a"] });
     const record = (await at.must("get_event", { id: event })).event;
@@ -137,7 +137,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     }
   });
 
-  test("are listed, counted and told like other jobs, and have no log", async () => {
+  test("are listed, counted and sent to pages like other jobs, and have no log", async () => {
     const at = await openFlows(storage);
     const { job } = await at.play({ nodes: { a: "job" }, wires: ["start>a"] });
     expect(job).toMatchObject({

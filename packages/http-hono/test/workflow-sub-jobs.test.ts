@@ -3,7 +3,7 @@ import { ONE_STORAGE } from "./open-storage.ts";
 import { eventNode, jobNode, limit, type Members, open, tagged } from "./open-sub-jobs.ts";
 
 describe.each(ONE_STORAGE)("jobs of a workflow over %s", (storage) => {
-  test("an event node takes the members of the event, and the ones that the node replaces", async () => {
+  test("an event node uses the members of the event, and the ones that the node replaces", async () => {
     const at = await open(storage);
     const attached = { t: tagged("flag"), l: limit({ type: "time", duration: 60 }) };
     const flow = {
@@ -52,7 +52,7 @@ describe.each(ONE_STORAGE)("jobs of a workflow over %s", (storage) => {
     expect(stored).toMatchObject({ final: true, event: "e1", event_title: "E", workflow: { now: job.now } });
   });
 
-  test("a job node has a title and icon of its own, the actions of its category, and no event at its end", async () => {
+  test("a job node has its own title and icon, the actions of its category, and no event at its end", async () => {
     const universal = [{ enabled: true, condition: "abort", type: "tag", tags: ["important"] }];
     const at = await open(storage, { job_universal_actions: { default: universal, workflow: [] } });
     const node = jobNode({ category: "cat", label: "Deploy", icon: "rocket", tags: ["flag"], targets: ["main"] });
@@ -77,7 +77,7 @@ describe.each(ONE_STORAGE)("jobs of a workflow over %s", (storage) => {
     expect(rows).toHaveLength(1);
   });
 
-  test("a job node whose category is left empty runs in that of the workflow", async () => {
+  test("a job node without a category runs in the workflow's category", async () => {
     const at = await open(storage);
     const node = (category?: string | null) => jobNode({ category, targets: ["main"] });
     const nodes = { a: node(""), b: node(null), c: node() };
@@ -115,7 +115,7 @@ describe.each(ONE_STORAGE)("jobs of a workflow over %s", (storage) => {
     }
   });
 
-  test("a test run leaves out actions of other conditions, and no wires", async () => {
+  test("a test run leaves out actions of other conditions, but no wires", async () => {
     const at = await open(storage);
     const nodes = { a: "job", b: "job", t: tagged("flag"), u: tagged("important") };
     const wires = ["start>a", "a>b:success", "a>t:success", "a>u:start"];
@@ -125,7 +125,7 @@ describe.each(ONE_STORAGE)("jobs of a workflow over %s", (storage) => {
     expect(job.workflow.state).not.toHaveProperty("t");
   });
 
-  test("an ephemeral workflow leaves no records, but for jobs that failed", async () => {
+  test("an ephemeral workflow leaves no records, except for jobs that failed", async () => {
     const at = await open(storage);
     const ended = at.next("job.completed" as never);
     await at.start({
@@ -141,7 +141,7 @@ describe.each(ONE_STORAGE)("jobs of a workflow over %s", (storage) => {
     expect((await at.admin.get("search_jobs/v1?query=code:warning&limit=9")).body.list.length).toBe(1);
   });
 
-  test("a workflow inside is one job of the outer one", async () => {
+  test("a workflow inside another one is one job of the outer one", async () => {
     const at = await open(storage);
     const inner = await at.create({
       nodes: { x: "job", y: "job" },
@@ -185,7 +185,7 @@ describe.each(ONE_STORAGE)("jobs of a workflow over %s", (storage) => {
     expect(of("after")?.input).toMatchObject({ data: { inner: 1, y: 1 }, files: [{ filename: "f" }] });
   });
 
-  test("a stored job stands for one of a node, without running again", async () => {
+  test("a stored job replaces the job of a node, without running again", async () => {
     const at = await open(storage);
     const first = await at.play({
       nodes: { a: "job", t: tagged("flag") },

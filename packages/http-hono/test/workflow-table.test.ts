@@ -8,7 +8,7 @@ import { WIRE_CASES } from "./workflow-cases/wires.ts";
 const part = (input: object): unknown => expect.objectContaining(input);
 
 describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
-  test("end as the table says", async () => {
+  test("end as the contract's table says", async () => {
     const at = await openFlows(storage, { max_jobs_per_workflow: 8 });
     for (const [name, flow, ran, job, inputs = {}] of [...WIRE_CASES, ...PASSING_CASES, ...SPREADING_CASES]) {
       const played = await at.play(flow);

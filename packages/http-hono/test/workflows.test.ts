@@ -56,8 +56,8 @@ async function open(name: string) {
   return { ...at, held, isHeld, ran, read, end, until: untilOf(at.clock) };
 }
 
-describe.each(ONE_STORAGE)("over %s", (name) => {
-  test("a workflow splits, goes on once, joins and ends with all that its jobs gave", async () => {
+describe.each(ONE_STORAGE)("whole workflows over %s", (name) => {
+  test("a workflow splits, continues once, joins and ends with all output of its jobs", async () => {
     const at = await open(name);
     const { id } = (await at.admin.post("run_event", { id: "flow", input: { data: { items: ["a", "b", "c"] } } })).body;
     await at.until(async () => (await at.read(id)).final === true);
@@ -75,7 +75,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     await at.until(async () => (await at.admin.get("search_jobs/v1?query=workflow:flow")).body.list.length === 0);
   });
 
-  test("a workflow that runs shows its state, keeps its parts from deletion and ends with all of them", async () => {
+  test("a workflow that runs shows its state, protects its sub-jobs from deletion and ends with all of them", async () => {
     const at = await open(name);
     at.isHeld.add("each");
     const { id } = (await at.admin.post("run_event", { id: "flow", input: { data: { items: ["a", "b"] } } })).body;

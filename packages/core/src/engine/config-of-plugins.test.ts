@@ -48,7 +48,7 @@ async function setUp(section?: Record<string, unknown>, storage = memoryStorage(
 
 const DEFAULTS = { retries: 3, pause: 2, routes: { night: "nobody" } };
 
-describe("the section of a plugin", () => {
+describe("the configuration section of a plugin", () => {
   test.each([
     ["has its defaults when nothing was given", undefined, DEFAULTS],
     ["has what was given", { retries: 5, pause: "7" }, { ...DEFAULTS, retries: 5, pause: 7 }],
@@ -63,18 +63,18 @@ describe("the section of a plugin", () => {
     ["a wrong member", { [PAGER]: { retries: 10 } }, "Configuration acme.pager.retries: "],
     ["a wrong member further down", { [PAGER]: { routes: { night: 5 } } }, "Configuration acme.pager.routes.night: "],
     ["what is no section", { [PAGER]: null }, "Configuration acme.pager: "],
-  ])("is refused for %s when the engine is made", (_what, config, message) => {
+  ])("is refused for %s when the engine is created", (_what, config, message) => {
     expect(() => make(config)).toThrow(message);
   });
 
-  test("is refused when it lacks a member that has no default", () => {
+  test("is refused when it lacks a member without a default", () => {
     const strict = definePlugin({ id: "acme.key", config: z.strictObject({ key: z.string() }) });
     expect(() => make({}, [strict])).toThrow("Configuration acme.key.key: ");
     expect(() => make({ "acme.key": { key: "k", other: 1 } }, [strict])).toThrow("Configuration acme.key: ");
     expect(make({ "acme.key": { key: "k" } }, [strict]).config["acme.key"]).toEqual({ key: "k" });
   });
 
-  test("may not take the place of a member of the product", () => {
+  test("may not replace a member of the product", () => {
     const taken = definePlugin({ id: "airgap", config: z.object({}) });
     expect(() => make({}, [taken])).toThrow(
       "Plugin airgap cannot have a configuration of its own, since airgap is a member of the configuration already",
@@ -94,13 +94,13 @@ describe("the section of a plugin, while the engine runs", () => {
     expect(at.config).not.toHaveProperty("acme");
   });
 
-  test("is set as a whole, and absent members take their defaults", async () => {
+  test("is set as a whole, and absent members get their defaults", async () => {
     await using at = await setUp({ retries: 5 });
     await at.set({ [PAGER]: { pause: "4" } });
     expect((await at.seen()).service).toEqual({ ...DEFAULTS, pause: 4 });
   });
 
-  test("stays as it was when another section is set", async () => {
+  test("stays unchanged when another section is set", async () => {
     await using at = await setUp({ pause: "7" });
     await at.set({ "client.name": "A" });
     await at.set({ "client.name": "B" });
@@ -114,7 +114,7 @@ describe("the section of a plugin, while the engine runs", () => {
     expect((await at.seen()).service).toEqual(DEFAULTS);
   });
 
-  test("is in force again after the next start", async () => {
+  test("applies again after the next start", async () => {
     const storage = memoryStorage();
     await using first = await setUp(undefined, storage);
     await first.set({ "acme.pager.retries": 8 });

@@ -4,7 +4,7 @@ import { memoryStorage } from "../memory/memory-storage.ts";
 import { configSchema, parseConfig } from "./config.ts";
 import { createSignalbox } from "./signalbox.ts";
 
-describe("a wrong configuration fails when the engine is made, naming the path", () => {
+describe("a wrong configuration fails when the engine is created, naming the path", () => {
   test.each<[Record<string, unknown>, string]>([
     [{ db_maint: { activity: { max_rows: -1 } } }, "db_maint.activity.max_rows"],
     [{ User: { valid_username_match: "(" } }, "User.valid_username_match: not a regular expression"],
@@ -67,7 +67,7 @@ test("an empty configuration has the defaults of the contract", () => {
   });
 });
 
-test("base addresses lose the slashes at their end, as paths are added to them", () => {
+test("base addresses lose their trailing slashes, because paths are appended to them", () => {
   const given = { base_app_url: "https://ops.example/tools//", base_api_url: "https://api.example/v9/" };
   expect(parseConfig(given)).toMatchObject({
     base_app_url: "https://ops.example/tools",
@@ -100,7 +100,7 @@ test.each(["", "admin@localhost", "Ops <ops@example.com>", '"Ops, night" <ops@ex
   },
 );
 
-test("a text of hooks that is given takes the place of its default alone", () => {
+test("a configured text of hooks replaces only its own default", () => {
   const { hook_text_templates: ours } = parseConfig(undefined);
   const { hook_text_templates: texts } = parseConfig({ hook_text_templates: { job_error: "", mine: "{{job.id}}" } });
   expect(texts).toEqual({ ...ours, job_error: "", mine: "{{job.id}}" });

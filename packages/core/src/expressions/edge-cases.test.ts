@@ -12,12 +12,12 @@ describe("operators", () => {
     expect(evaluate("a || (b && c)", { a: 1, b: 0, c: 0 })).toBe(1);
   });
 
-  test("texts are compared letter by letter; integer() makes numbers of them", () => {
+  test("texts are compared letter by letter; integer() converts them to numbers", () => {
     expect(evaluate('"10" < "9"')).toBe(true);
     expect(evaluate('integer("10") < integer("9")')).toBe(false);
   });
 
-  test("`in` asks for the same value, `==` for an equal one", () => {
+  test("`in` compares by identity, `==` by equality", () => {
     expect(evaluate('"5" in [5]')).toBe(false);
     expect(evaluate('"5" == 5')).toBe(true);
   });
@@ -32,18 +32,18 @@ describe("operators", () => {
 describe("members", () => {
   const data = { arr: [{ x: 1, a: 1, length: 7 }, { x: 2 }], empty: [] };
 
-  test("a member of a list is that of its first element, its length too; count() is the size", () => {
+  test("a member of a list is the member of its first element, also its length; count() is the size", () => {
     expect(evaluate("arr.x", data)).toBe(1);
     expect(evaluate("arr.length", data)).toBe(7);
     expect(evaluate("count(arr)", data)).toBe(2);
   });
 
-  test("a member of an empty match throws, its first element has none", () => {
+  test("a member of an empty match throws, and its first element has none", () => {
     expect(() => evaluate("arr[.a == 9].c", data)).toThrow();
     expect(evaluate("arr[.a == 9][0].c", data)).toBeUndefined();
   });
 
-  test("a member of nothing is nothing, an index of nothing throws", () => {
+  test("a member of undefined is undefined, and an index of it throws", () => {
     expect(evaluate("nope.x")).toBeUndefined();
     expect(() => evaluate("nope[0]")).toThrow();
   });
@@ -53,14 +53,14 @@ describe("members", () => {
     expect(evaluate("commands.my-plugin", { commands: { my: 5 }, plugin: 2 })).toBe(3);
   });
 
-  test("lists stay lists, and JSON of data is that of the data", () => {
+  test("lists stay lists, and JSON of data is the JSON of the data", () => {
     const list = [{ a: 1, b: [1, null, "x"] }, { a: 2 }];
     expect(evaluate("count(list[.a > 1])", { list })).toBe(1);
     expect(evaluate("stringify(list)", { list })).toBe(JSON.stringify(list));
     expect(expand("{{ list }}", { list })).toBe(JSON.stringify(list));
   });
 
-  test("a promise in the data is not waited for", () => {
+  test("a promise in the data is not awaited", () => {
     expect(evaluate("later.value", { later: Promise.resolve({ value: 1 }) })).toBeUndefined();
     expect(evaluate("later == 1", { later: Promise.resolve(1) })).toBe(false);
   });
@@ -71,17 +71,17 @@ describe("functions", () => {
     expect(evaluate("pct(50, 0)")).toBe("50%");
   });
 
-  test("bytes are cut at every step", () => {
+  test("bytes are rounded down at every step", () => {
     expect(evaluate("bytes(v)", { v: Math.floor(1023.99 * 1024 * 1024) })).toBe("1023.9 MB");
   });
 
-  test("float and pct cut, they do not round, and negative values grow in magnitude", () => {
+  test("float and pct cut instead of rounding, and negative values grow in magnitude", () => {
     expect(evaluate("float(1.999)")).toBe(1.99);
     expect(evaluate("float(-1.001)")).toBe(-1.01);
     expect(evaluate("pct(99.999)")).toBe("99.99%");
   });
 
-  test("number() prints 0 for nothing, and takes numbers in texts", () => {
+  test("number() prints 0 for nothing, and accepts numbers in texts", () => {
     expect(evaluate("number(0)")).toBe("0");
     expect(evaluate("number(nope)")).toBe("0");
     expect(evaluate('number("1234.5")')).toBe("1,234.5");
@@ -94,7 +94,7 @@ describe("templates", () => {
     expect(template.expand({ none: null }, { undefinedText: "n/a" })).toBe("null n/a");
   });
 
-  test("nested literals end at the first two braces, a blank keeps them apart", () => {
+  test("nested literals end at the first two braces, and a blank keeps them apart", () => {
     expect(expand("{{ {a: {b: 1}} }}")).toMatch(/^\(ERROR: .*\) }}$/);
     expect(expand("{{ {a: {b: 1} } }}")).toBe('{"a":{"b":1}}');
   });

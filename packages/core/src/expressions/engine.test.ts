@@ -79,7 +79,7 @@ describe("grammar", () => {
     expect(() => expressions.compile(source)).toThrow("Expression is empty");
   });
 
-  test("a function that does not exist fails at run time, by name", () => {
+  test("a missing function fails at run time, by name", () => {
     expect(() => evaluate("1 && f(1)")).toThrow(new Error("Jexl Function f is not defined."));
     expect(evaluate("0 && f(1)")).toBe(0);
   });
@@ -233,7 +233,7 @@ describe("host functions", () => {
     expect(() => createExpressions({ functions: { [name]: () => 1 } })).toThrow(name);
   });
 
-  test("an evaluation inside a function leaves the budget of the outer one running", () => {
+  test("an evaluation inside a function does not affect the budget of the outer one", () => {
     const own = createExpressions({
       functions: { inner: () => own.compile("count(list[.a > 0])").evaluate({ list: Array(900).fill({ a: 1 }) }) },
     });

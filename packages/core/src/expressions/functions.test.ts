@@ -95,7 +95,7 @@ describe("functions", () => {
     expect(evaluate(source, { none: null })).toEqual(expected);
   });
 
-  test("values without a text form are no reason to fail", () => {
+  test("values without a text form cause no failure", () => {
     const data = { odd: JSON.parse('{"toString": 1, "valueOf": 2}') as unknown };
     for (const name of ["min", "floor", "integer", "float", "bytes", "number", "pct", "encode"]) {
       expect(() => evaluate(`${name}(odd)`, data)).not.toThrow();
@@ -103,15 +103,15 @@ describe("functions", () => {
     expect(evaluate("match(odd, 'object')", data)).toBe(true);
   });
 
-  test("a lone half of a character pair is encoded as the replacement character", () => {
+  test("a lone half of a surrogate pair is encoded as the replacement character", () => {
     expect(evaluate("encode(t)", { t: "\ud800" })).toBe("%EF%BF%BD");
   });
 
-  test("the locale of numbers is the one that was passed in", () => {
+  test("the given locale of numbers is used", () => {
     expect(createExpressions({ locale: "de-DE" }).compile("number(1234.5)").evaluate({})).toBe("1.234,5");
   });
 
-  test("find does not see inherited members", () => {
+  test("find ignores inherited members", () => {
     expect(evaluate("find([{a: 1}], 'constructor', 'function')")).toEqual([]);
   });
 });

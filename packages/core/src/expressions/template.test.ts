@@ -56,7 +56,7 @@ describe("macros", () => {
     expect(template.errors[0]?.error.message).toContain("Unexpected end");
   });
 
-  test("the filter sees the value and comes before the text form", () => {
+  test("the filter gets the value before its text form", () => {
     const shown = (value: unknown) => (value === "" ? "n/a" : value);
     expect(expand("{{a}} {{b}}", { a: "", b: [1] }, { filter: shown })).toBe("n/a [1]");
     expect(expand("/{{a}}/{{b}}", { a: "x y&z", b: { c: "ü" } }, { filter: encodeUriValue })).toBe(
@@ -64,7 +64,7 @@ describe("macros", () => {
     );
   });
 
-  test("any text without macros comes back as it is", () => {
+  test("any text without macros stays unchanged", () => {
     const text = fc.string({ unit: codePoint }).filter((value) => !value.includes("{{"));
     void fc.assert(fc.property(text, (value) => expand(value) === value));
   });
@@ -73,7 +73,7 @@ describe("macros", () => {
     void fc.assert(fc.property(fc.string(), (value) => expand("<{{v}}>", { v: value }) === `<${value}>`));
   });
 
-  test("macros are found as the pattern says, empty ones apart", () => {
+  test("macros are found by the pattern, except empty ones", () => {
     const pieces = fc.array(fc.constantFrom("{", "}", "{{", "}}", "1", " ", "\n", "x"), { maxLength: 12 });
     void fc.assert(
       fc.property(pieces, (parts) => {
@@ -87,17 +87,17 @@ describe("macros", () => {
   });
 });
 
-describe("bounds", () => {
-  test("1 MiB is the longest template", () => {
+describe("bounds of templates", () => {
+  test("a template has 1 MiB at most", () => {
     expect(() => expressions.compileTemplate("a".repeat(1024 * 1024))).not.toThrow();
     expect(() => expressions.compileTemplate("a".repeat(1024 * 1024 + 1))).toThrow("Template exceeds length limit");
   });
 
-  test("macros after the first thousand stay as they are", () => {
+  test("macros after the first thousand stay unchanged", () => {
     expect(expand("{{1}}".repeat(1002))).toBe(`${"1".repeat(1000)}{{1}}{{1}}`);
   });
 
-  test("one macro too many is told on save", () => {
+  test("one macro too many is reported on save", () => {
     expect(expressions.compileTemplate("{{1}}".repeat(1000)).errors).toEqual([]);
     const { errors, macros } = expressions.compileTemplate(`${"{{1}}".repeat(1000)}{{2}}{{3}}`);
     expect(macros).toHaveLength(1000);

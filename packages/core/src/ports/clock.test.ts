@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { systemClock } from "./clock.ts";
 
-test("tells Unix seconds and a time that never steps back", () => {
+test("gives Unix seconds and a time that never steps back", () => {
   const [earlier, now, later] = [Date.now() / 1000, systemClock.now(), Date.now() / 1000];
   expect(now).toBeGreaterThanOrEqual(earlier);
   expect(now).toBeLessThanOrEqual(later);
@@ -37,7 +37,7 @@ test("a delay longer than a timer can hold does not fire at once", async () => {
   expect(fired).toBe(false);
 });
 
-test("a delay that is over already is no news of Node", async () => {
+test("a delay that is already over causes no warning of Node", async () => {
   const warned: string[] = [];
   const note = ({ name }: Error): void => void warned.push(name);
   process.on("warning", note);

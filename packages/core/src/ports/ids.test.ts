@@ -11,13 +11,13 @@ describe("short ids", () => {
     expect(ids.short(prefix)).toMatch(new RegExp(`^${prefix}[a-z0-9]{${16 - prefix.length}}$`));
   });
 
-  test("hold the milliseconds after the prefix", () => {
+  test("contain the milliseconds after the prefix", () => {
     const { ids, clock } = make();
     const stamp = (clock.now() * 1000).toString(36);
     expect(ids.short("t").slice(1, 1 + stamp.length)).toBe(stamp);
   });
 
-  test("are told apart within a millisecond and sort in the order in which they were made", async () => {
+  test("are unique within a millisecond and sort by creation", async () => {
     const { ids, clock } = make();
     const many = Array.from({ length: 3000 }, () => ids.short("t"));
     expect(new Set(many).size).toBe(3000);
@@ -56,7 +56,7 @@ describe("tokens", () => {
     expect(new Set(Array.from({ length: 1000 }, () => ids.token())).size).toBe(1000);
   });
 
-  test("draw each letter as often as any other", () => {
+  test("draw each letter equally often", () => {
     const { ids } = make();
     const counts = new Map<string, number>();
     const draws = 62 * 2000;
@@ -67,7 +67,7 @@ describe("tokens", () => {
     expect(chi).toBeLessThan(130);
   });
 
-  test("reject bytes beyond the last whole multiple of the alphabet", () => {
+  test("reject bytes above the last whole multiple of the alphabet", () => {
     const random: Random = {
       fraction: () => 0,
       bytes: (() => {

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { createSignalbox, memoryStorage } from "../index.ts";
 import { guardLogger, type Logger, silentLogger } from "./logger.ts";
 
-test("a logger that throws fails nobody, and lines reach the others with their level", () => {
+test("a logger that throws causes no failure, and lines reach the others with their level", () => {
   const lines: unknown[] = [];
   const log: Logger = {
     debug: (fields, message) => lines.push("debug", fields, message),
@@ -45,7 +45,7 @@ test("the silent logger stays itself", () => {
   expect(guardLogger(silentLogger)).toBe(silentLogger);
 });
 
-test("without a logger, warnings and errors go to the console, and nothing else does", async () => {
+test("without a logger only warnings and errors go to the console", async () => {
   const lines: unknown[][] = [];
   for (const level of ["debug", "info", "log", "warn", "error"] as const)
     vi.spyOn(console, level).mockImplementation((...words: unknown[]) => void lines.push([level, ...words]));

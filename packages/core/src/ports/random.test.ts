@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { systemRandom } from "./random.ts";
 
-test("bytes come in the asked number, small and large, and never twice", () => {
+test("bytes come in the requested number, small and large, and never twice", () => {
   const random = systemRandom();
   for (const size of [0, 1, 16, 1024, 1025, 5000, 10_000]) expect(random.bytes(size)).toHaveLength(size);
   const seen = new Set(Array.from({ length: 2000 }, () => Buffer.from(random.bytes(16)).toString("hex")));

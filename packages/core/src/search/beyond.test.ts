@@ -13,7 +13,7 @@ const rows = defineCollection<Row>({
   columns: { rank: { type: "real", read: ({ rank }) => rank } },
 });
 
-test("records beyond a record are its followers, in either direction, null included", async () => {
+test("records after a record are its followers, in either direction, null included", async () => {
   const ranks = fc.array(fc.constantFrom(null, 1, 2, 2.5), { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(ranks, fc.constantFrom("id", "rank"), fc.boolean(), async (given, sortBy, descending) => {

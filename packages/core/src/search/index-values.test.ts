@@ -16,7 +16,7 @@ const note = (tags: readonly string[], author?: string): Note => ({
   ...(author === undefined ? {} : { author }),
 });
 
-test("terms come once each, in the order of their fields", () => {
+test("terms are listed once each, in the order of their fields", () => {
   expect(termsOf(notes, note(["b", "a", "b"], "ada"))).toEqual([
     { field: "tags", term: "b" },
     { field: "tags", term: "a" },
@@ -29,12 +29,12 @@ test("a field without terms has no set", () => {
   expect(termSets(notes, note(["a", "a"]))).toEqual({ tags: new Set(["a"]) });
 });
 
-test("words that differ behind the longest entry are one term", () => {
+test("words that differ after the longest entry are one term", () => {
   const long = "x".repeat(500);
   expect(termsOf(notes, note([`${long}1`, `${long}2`]))).toEqual([{ field: "tags", term: long }]);
 });
 
-test("terms beyond the room of an index entry are left out, those of later fields as well", () => {
+test("terms above the size of an index entry are left out, also terms of later fields", () => {
   const many = Array.from({ length: 1000 }, (_unused, index) => `${index}`.padStart(400, "x"));
   const terms = termsOf(notes, note(many, "ada"));
   // 200,000 bytes of terms, at 400 each plus four for the name of the field and nine for the entry.

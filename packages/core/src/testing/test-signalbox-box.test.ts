@@ -12,7 +12,7 @@ const started = ({ now = 0 }: { now?: number | undefined }): string => new Date(
 const noActions = { default: [], workflow: [] };
 const quiet = { job_universal_actions: noActions, alert_universal_actions: [] };
 
-describe("a box", () => {
+describe("a test box", () => {
   const ping = definePlugin({
     id: "acme.ping",
     operations: [
@@ -44,7 +44,7 @@ describe("a box", () => {
     expect((await second.api.getTags({})).rows.map(({ id }) => id)).not.toContain("mine");
   });
 
-  test("comes out the same every time", async () => {
+  test("has the same result every time", async () => {
     const ids = async (): Promise<string[]> => {
       const run = defineEvent({ id: "e", title: "E", schedule: "* * * * *", run: () => undefined });
       await using box = await createTestSignalbox({ events: [run] });
@@ -70,7 +70,7 @@ describe("a box", () => {
     expect(new Set(ended.map((job) => job?.completed))).toEqual(new Set([box.clock.now()]));
   });
 
-  test("a box that does not come to rest names the running work", async () => {
+  test("that does not come to rest names the running work", async () => {
     const again = defineEvent({
       id: "again",
       title: "Again",
@@ -88,7 +88,7 @@ describe("a box", () => {
     await expect(box.settle()).resolves.toBeUndefined();
   });
 
-  test("does not move back, nor to a text that is no time", async () => {
+  test("does not move back, or to a text that is no time", async () => {
     await using box = await createTestSignalbox({ now: "2026-05-01T10:00:00Z" });
     await expect(box.advanceTo("2026-05-01T09:00:00Z")).rejects.toThrow("It is 2026-05-01T10:00:00.000Z already");
     for (const text of ["25:00", "soon", ""]) await expect(box.advanceTo(text)).rejects.toThrow(`Not a time: ${text}`);
@@ -97,7 +97,7 @@ describe("a box", () => {
     expect(box.clock.now()).toBe(Date.parse("2026-05-01T10:02:00Z") / 1000);
   });
 
-  test("ends with functions that hang, and again without effect", async () => {
+  test("ends with functions that hang, and a second end has no effect", async () => {
     const hangs = defineEvent({ id: "hangs", title: "Hangs", run: () => new Promise(() => undefined) });
     const box = await createTestSignalbox({ events: [hangs], patienceMs: 20 });
     await box.run("hangs");
@@ -107,7 +107,7 @@ describe("a box", () => {
   });
 });
 
-describe("messages that leave the box", () => {
+describe("messages that leave the test box", () => {
   const channel = (id: string, members: object) => ({ id, title: id, enabled: true, users: [], ...members }) as never;
   const nightly = (channelId: string) =>
     defineEvent({
@@ -143,7 +143,7 @@ describe("messages that leave the box", () => {
     expect(box.mails).toEqual([]);
   });
 
-  test("answers of receivers are the test's, and each attempt is a request", async () => {
+  test("answers of receivers are set by the test, and each attempt is a request", async () => {
     let calls = 0;
     await using box = await createTestSignalbox({
       events: [nightly("ops")],

@@ -36,7 +36,7 @@ describe("a function of the host", () => {
     60_000,
   );
 
-  test("is handed the clock and the chance of the box, and the requests of the test", async () => {
+  test("gets the clock and the random source of the box, and the requests of the test", async () => {
     const live = defineEvent({
       id: "live",
       title: "Live",
@@ -61,7 +61,7 @@ describe("a function of the host", () => {
     expect(await outcomeOf()).toEqual(await outcomeOf());
   });
 
-  test("a function that fails is tried again after its delay", async () => {
+  test("is retried after its delay when it fails", async () => {
     let calls = 0;
     const flaky = defineEvent({
       id: "flaky",
@@ -80,7 +80,7 @@ describe("a function of the host", () => {
     expect(await box.runs("flaky")).toMatchObject([{ code: "busy" }, { code: 0, retry_count: 1 }]);
   });
 
-  test("is aborted at its time limit, and left behind when it does not heed its signal", async () => {
+  test("is aborted at its time limit, and abandoned when it ignores its signal", async () => {
     const reasons: string[] = [];
     const limits = [{ type: "time" as const, enabled: true, duration: 120, abort: true }];
     const heeds = defineEvent({
@@ -110,7 +110,7 @@ describe("a function of the host", () => {
     expect(await box.runs("deaf")).toMatchObject([{ code: "abort" }]);
   });
 
-  test("gets parameters, input and its signal, and tells of progress and tags", async () => {
+  test("gets parameters, input and its signal, and reports progress and tags", async () => {
     const params = z.object({ size: z.coerce.number() });
     const work = defineEvent({
       id: "work",
@@ -147,7 +147,7 @@ describe("a function of the host", () => {
     expect(await box.run("reads")).toMatchObject({ code: 0, data: { characters: expect.any(Number) } });
   });
 
-  test("a function that waits for the clock of the box uses up no patience", async () => {
+  test("that waits for the clock of the box does not use up its waiting time", async () => {
     const waits = defineEvent({
       id: "waits",
       title: "Waits",
@@ -184,7 +184,7 @@ describe("a function in a module", () => {
     expect(job["files"]).toMatchObject([{ filename: "out.txt", size: 5, job: job.id, server: "local" }]);
   });
 
-  test("a module that exports no function fails its job in words", async () => {
+  test("that is not exported fails its job with a clear message", async () => {
     const work = defineEvent({ id: "work", title: "Work", worker: { module, export: "broken" } });
     await using box = await createTestSignalbox({ events: [work], config: quiet });
     const { code, description } = await box.run("work");
@@ -198,7 +198,7 @@ describe("a function in a module", () => {
 describe("alerts", () => {
   const hot = { id: "hot", title: "Too hot", expression: "temp >= 50", message: "{{temp}} degrees", samples: 3 };
 
-  test("fire after three samples and tell a web hook", async () => {
+  test("fire after three samples and call a web hook", async () => {
     await using box = await createTestSignalbox({ config: quiet });
     await box.api.createWebHook({
       ...{ id: "pager", title: "Pager", enabled: true, method: "POST", url: "https://pager.example.internal/" },
@@ -222,7 +222,7 @@ describe("alerts", () => {
     ]);
   });
 
-  test("a sample that the engine would drop is refused", async () => {
+  test("ignore no sample silently: one that the engine would drop is refused", async () => {
     await using box = await createTestSignalbox();
     await box.report("local", { temp: 60 });
     await expect(box.report("local", { temp: 61 })).rejects.toThrow(
@@ -232,7 +232,7 @@ describe("alerts", () => {
   });
 });
 
-describe("servers that the test plays", () => {
+describe("servers that the test controls", () => {
   const shell = {
     ...{ id: "backup", title: "Backup", enabled: true, category: "general", plugin: "shellplug", algo: "random" },
     ...{ targets: ["web01"], params: { script: "true" }, triggers: [{ type: "manual", enabled: true }] },
@@ -255,7 +255,7 @@ describe("servers that the test plays", () => {
     expect(job?.isOver).toBe(true);
   });
 
-  test("answer by themselves when told how, and stop when the engine aborts", async () => {
+  test("answer automatically when told how, and stop when the engine aborts", async () => {
     await using box = await createTestSignalbox({ config: quiet });
     const server = await box.connect({
       id: "web01",
@@ -274,7 +274,7 @@ describe("servers that the test plays", () => {
     expect(server.jobs.at(-1)?.signal.aborted).toBe(true);
   });
 
-  test("lose their jobs when they vanish, and keep them when they come back in time", async () => {
+  test("lose their jobs when they disconnect, and keep them when they reconnect in time", async () => {
     await using box = await createTestSignalbox({ config: quiet });
     const server = await box.connect({ id: "web01" });
     await box.api.createEvent(shell as never);

@@ -5,6 +5,6 @@ test.each(["web-4711", "a/b:c+d=e@f.g_h", "x".repeat(128)])("%j is a request id"
   expect(requestIdOf(text)).toBe(text);
 });
 
-test.each([undefined, null, "", "two words", "x".repeat(129), "<b>", "ä", "a\nb"])("%j is none", (text) => {
+test.each([undefined, null, "", "two words", "x".repeat(129), "<b>", "ä", "a\nb"])("%j is no request id", (text) => {
   expect(requestIdOf(text)).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { codePoint } from "../../test/code-point.ts";
 import { cutMembers } from "./cut-members.ts";
 
-describe("members cut out of the text of an object", () => {
+describe("members removed from the text of an object", () => {
   test.each([
     ["{}", "{}", {}],
     ['{"a":1}', "{}", { a: "1" }],
@@ -19,7 +19,7 @@ describe("members cut out of the text of an object", () => {
     expect(cutMembers(json, ["a", "b"])).toEqual({ rest, cut });
   });
 
-  test("equal the object's own, and the others stay as they are", () => {
+  test("equal the object's own, and the others stay unchanged", () => {
     const name = fc.oneof(fc.constantFrom("a", "b", "c", "__proto__"), fc.string({ unit: codePoint }));
     const members = fc.dictionary(name, fc.jsonValue(), { noNullPrototype: true });
     fc.assert(

@@ -30,7 +30,7 @@ test.each<[Known, number]>([
   [knownTriggers, 15],
   [knownLimits, 10],
   [knownActions, 14],
-])("what descriptions say of entries is what the checks know: %#", ({ entry, items }, count) => {
+])("descriptions of entries agree with their checks: %#", ({ entry, items }, count) => {
   const shapes = shapesOf(entry?.schema() as z.ZodType);
   expect(shapes.size).toBe(count);
   for (const [type, members] of shapes) {

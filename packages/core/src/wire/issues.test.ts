@@ -44,7 +44,7 @@ test("an absent required member is missing", () => {
   expect(describeFault({}, z.object({ id: z.string() }))).toBe("Missing parameter: id");
 });
 
-test("a fault of the whole input has no member to name", () => {
+test("a fault of the whole input names no member", () => {
   const among = z.looseObject({}).refine(() => false);
   expect(describeFault({}, among)).toBe("Malformed request body.");
 });

@@ -22,13 +22,13 @@ test.each<[Record<string, unknown>, string]>([
   expect(fault(input)).toBe(description);
 });
 
-test("a thousand items are taken, and none of more than that is looked at", () => {
+test("a thousand items are accepted, and a longer list is refused unread", () => {
   const many = Array.from({ length: 1001 }, (_, at) => ({ id: at < 1000 ? `a${at}` : "A" }));
   expect(schema.parse({ items: many.slice(0, 1000) }).items).toHaveLength(1000);
   expect(fault({ items: many })).toBe("Malformed parameter: items (at most 1000)");
 });
 
-test("the common rules hold for each item", () => {
+test("the common rules apply to each item", () => {
   expect(schema.parse({ items: [{ id: "a", notes: "<b>n</b>", extra: 1 }] }).items).toEqual([
     { id: "a", notes: "n", extra: 1 },
   ]);
@@ -42,13 +42,13 @@ test("the members of an item stay in the order in which they were sent", () => {
   expect(Object.keys(item ?? {})).toEqual(["extra", "notes", "id"]);
 });
 
-test("the schema can be drawn for a reference", () => {
+test("the schema can be described in a reference", () => {
   expect(z.toJSONSchema(schema, { io: "input" })).toMatchObject({
     properties: { items: { type: "array", minItems: 1, maxItems: 1000 } },
   });
 });
 
-test("a list tells its length without paging", () => {
+test("a list gives its length without paging", () => {
   expect(asList([1, 2])).toEqual({ rows: [1, 2], list: { length: 2 } });
   expect(asList([1], 50)).toEqual({ rows: [1], list: { length: 50 } });
 });

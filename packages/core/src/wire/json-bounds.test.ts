@@ -18,7 +18,7 @@ describe("bounds of JSON text", () => {
     expect(isOverJsonBounds(text, bounds)).toBe(expected);
   });
 
-  test("without a width of its own an object may have as many members as all together", () => {
+  test("an object without a bound of its own may have as many members as all together", () => {
     expect(isOverJsonBounds('{"a":1,"b":2,"c":3,"d":4,"e":5}', { depth: 3, members: 10 })).toBe(false);
   });
 });

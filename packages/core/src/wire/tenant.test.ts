@@ -6,7 +6,7 @@ test.each([undefined, null, "", "acme", "a_1", "x".repeat(64)])("%j may be a ten
   expect(() => requireTenant({ tenant })).not.toThrow();
 });
 
-test.each(["Acme", "a-b", "a b", "x".repeat(65), 5, ["acme"], {}])("%j may not", (tenant) => {
+test.each(["Acme", "a-b", "a b", "x".repeat(65), 5, ["acme"], {}])("%j may not be a tenant", (tenant) => {
   expect(isTenant(tenant)).toBe(false);
   expect(() => requireTenant({ tenant })).toThrow("Malformed parameter: tenant");
 });

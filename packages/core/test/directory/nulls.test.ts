@@ -5,7 +5,7 @@ import type { WebHook } from "../../src/directory/web-hooks/model.ts";
 import { settingsOf } from "../../src/directory/web-hooks/services/sending/request.ts";
 import { refusalOf, startEngine } from "../engine.ts";
 
-test("null for the rights of a role or a key stands for none", async () => {
+test("null for the rights of a role or a key means none", async () => {
   await using engine = await startEngine();
   const none = { privileges: null, categories: null, groups: null } as never as object;
   const given = { title: "T", privileges: { run_jobs: true }, categories: ["general"], groups: ["main"] };
@@ -19,7 +19,7 @@ test("null for the rights of a role or a key stands for none", async () => {
   expect((await refusalOf(engine.as({ apiKey: plain_key }).createTag({ title: "T" }))).code).toBe("access");
 });
 
-test("null is read as though the member were absent", () => {
+test("null is treated like an absent member", () => {
   const hook = { id: "w1", timeout: null, retries: 2 } as Partial<WebHook> as WebHook;
   expect(settingsOf(hook, { timeout: 7, retries: 5 })).toEqual({ id: "w1", timeout: 7, retries: 2 });
   const nobody = { cwd: null, uid: null, gid: null };

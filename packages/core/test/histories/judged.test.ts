@@ -38,7 +38,7 @@ test.each<[string, Partial<Cell>, Partial<Played>, number]>([
   ["the snooze is over", {}, { snooze: { from: 3, to: 5 } }, 0],
   ["a job keeps its server quiet", { jobs: [{ from: 4, to: 8, server: 1 }] }, {}, 1],
   ["a job keeps another server quiet", { jobs: [{ from: 4, to: 8, server: 0 }] }, {}, 0],
-])("a firing that is told is judged by what its plan says: %s", (_title, cell, members, faults) => {
+])("a reported firing is judged by its plan: %s", (_title, cell, members, faults) => {
   expect(isQuiet(recordOf(played(members), 0, { ...plan, ...cell }))).toHaveLength(faults);
 });
 
@@ -62,7 +62,7 @@ describe.each(WATCHED)("a %s of a history", (kind) => {
     expect(isNoticed(recordOf(met(at(1)), 0, own))).toHaveLength(1);
   });
 
-  test("must be told, and not while all alerts are snoozed", () => {
+  test("must be reported, but not while all alerts are snoozed", () => {
     const faults = (members: Partial<Played>, cell: Cell = own): number =>
       isQuiet(recordOf(met(at(3), members), 0, cell)).length;
     expect([faults({}), faults({ snooze: { from: 4, to: 8 } })]).toEqual([0, 1]);
@@ -77,7 +77,7 @@ describe.each(WATCHED)("a %s of a history", (kind) => {
   });
 });
 
-test("firings that go on from one another are one", () => {
+test("a firing and its continuations are one", () => {
   const parts = [
     { id: "f1", fired: 100, server: "s" },
     { id: "f2", fired: 600, server: "s", continues: "f1" },

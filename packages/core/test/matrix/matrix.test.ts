@@ -43,7 +43,7 @@ test.each<[string, string, Partial<Row>]>([
   ["no privilege", "create_tag", { access: "credential" }],
   ["a limit to categories", "get_tags", { category: "F" }],
   ["no limit to groups", "get_event", { group: "" }],
-])("a row with %s where the engine says otherwise is found", async (_what, operation, change) => {
+])("a row with %s that contradicts the engine is found", async (_what, operation, change) => {
   expect(await faultsOf({ ...rowOf(operation), ...change })).not.toEqual([]);
 });
 

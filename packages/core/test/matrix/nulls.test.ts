@@ -128,13 +128,13 @@ test.each(UPDATES)("%s stores null for each optional member", async (name) => {
   if (stored["enabled"] === null) await world.call(name, { id: stored["id"], enabled: true }, { credentials });
 });
 
-test.each(UPDATES)("%s refuses null for what a record must have", async (name) => {
+test.each(UPDATES)("%s refuses null for required members", async (name) => {
   const { optional } = membersOf(name);
   for (const member of requiredOf(name).filter((each) => optional.includes(each)))
     expect(await refusalOf(call(name, (sample) => ({ ...sample, [member]: null })))).toHaveProperty("description");
 });
 
-test.each(CREATES)("%s takes null for absent", async (name) => {
+test.each(CREATES)("%s treats null as absent", async (name) => {
   const without = nullable(name).filter((member) => member !== "username" && member !== "id");
   const bare = (sample: Members): Members =>
     Object.fromEntries(Object.entries(sample).filter(([member]) => !without.includes(member)));
@@ -147,7 +147,7 @@ test.each(CREATES)("%s takes null for absent", async (name) => {
 });
 
 // Runs after the updates above, so that there is a record full of nulls of each kind.
-test("reads answer records full of null, and no minute fails over them", async () => {
+test("reads answer records full of null, and evaluating minutes does not fail on them", async () => {
   const failed: string[] = [];
   for (const name of named(/^(?:get_|search_|user\/admin_get)/)) {
     const sample = SAMPLES[name];

@@ -10,6 +10,6 @@ test.each([
   [{ a: { b: "1" } }, "application/x-www-form-urlencoded", "a%5Bb%5D=1"],
   [{ a: "left over of the fields" }, "multipart/form-data; boundary=x", undefined],
   [undefined, "application/json", undefined],
-])("%j of %s is written as %s", (body, type, written) => {
+])("the body %j of %s is written as %s", (body, type, written) => {
   expect(sentBody(body, type)?.toString()).toBe(written);
 });

@@ -4,7 +4,7 @@ import { fleetFigures, MAX_READINGS } from "./metrics-fleet.ts";
 const samplesOf = (servers: Parameters<typeof fleetFigures>[0]) =>
   fleetFigures(servers, "one").map(({ samples }) => samples);
 
-test("each server of the node has its readings, and a counter its change", () => {
+test("each server of the node has its readings, and a counter has its change", () => {
   const info = { monitors: { load: 1.5, sent: 70_000, name: "x" }, deltas: { sent: 12 } };
   expect(
     samplesOf([

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { metricsText } from "./metrics-text.ts";
 
-test("figures have their help, their type and a line for each sample", () => {
+test("metrics have their help, their type and a line for each sample", () => {
   const help = "Jobs that ended.";
   const samples = [
     { labels: { result: "success" }, value: 2 },
@@ -22,7 +22,7 @@ up 1
 `);
 });
 
-test("signs that would break a line are escaped", () => {
+test("characters that would break a line are escaped", () => {
   const samples = [{ labels: { v: 'a"b\\c\nd', w: "" }, value: 0.5 }];
   expect(metricsText([{ name: "x", type: "gauge", help: "one\\\ntwo", samples }])).toBe(
     '# HELP x one\\\\\\ntwo\n# TYPE x gauge\nx{v="a\\"b\\\\c\\nd",w=""} 0.5\n',

@@ -14,7 +14,7 @@ test.each<[string, Described]>([
   expect(typeText(schema)).toBe(words);
 });
 
-test("members stand with their bounds, and the members of objects and lists below them", () => {
+test("members are listed with their bounds, followed by the members of objects and lists", () => {
   const rows = memberRows({
     required: ["id"],
     properties: {
@@ -36,7 +36,7 @@ test("members stand with their bounds, and the members of objects and lists belo
   ]);
 });
 
-test("an object that holds itself ends", () => {
+test("a recursive object ends", () => {
   const tree: { properties: Record<string, unknown> } = { properties: {} };
   tree.properties["child"] = tree;
   expect(

@@ -14,7 +14,7 @@ async function withFile(...files: File[]) {
   return { ...at, files: (await at.upload("b1", ...files)).body.files };
 }
 
-describe("downloads over a real connection", () => {
+describe("downloads of bucket files over a real connection", () => {
   async function serve() {
     const at = await withFile(text("data.txt", "0123456789"), text("page.html", "<b>", "text/html"), text("a.svg"));
     const server = createServer(getRequestListener(createHandler(at.engine), { overrideGlobalObjects: true }));
@@ -29,7 +29,7 @@ describe("downloads over a real connection", () => {
     return { ...at, ask, path: at.files[0].path as string };
   }
 
-  test("have their headers, and none of them needs a credential", async () => {
+  test("have their headers, and need no credential", async () => {
     const { ask, path } = await serve();
     const answer = await ask(path);
     expect([answer.status, await answer.text()]).toEqual([200, "0123456789"]);
@@ -59,7 +59,7 @@ describe("downloads over a real connection", () => {
     expect(Object.fromEntries(answer.headers)).toMatchObject(headers);
   });
 
-  test("downloads of a content that the caller has are spared, until it is replaced", async () => {
+  test("of unchanged content are answered by 304, until it is replaced", async () => {
     const { ask, clock, path, upload } = await serve();
     const etag = (await ask(path)).headers.get("etag") ?? "";
     expect((await ask(path, { headers: { "if-none-match": etag } })).status).toBe(304);
@@ -69,7 +69,7 @@ describe("downloads over a real connection", () => {
     expect([newer.status, await newer.text()]).toEqual([200, "another"]);
   });
 
-  test("files that could run in a browser are for saving, and names in the address do no harm", async () => {
+  test("of files that could run in a browser are for saving, and names in the address do no harm", async () => {
     const { ask, files, path } = await serve();
     for (const { path: active } of files.slice(1))
       expect((await ask(active)).headers.get("content-disposition")).toMatch(/^attachment/);
@@ -78,7 +78,7 @@ describe("downloads over a real connection", () => {
     expect(named.headers.get("x")).toBeNull();
   });
 
-  test("paths that name no file end in 404", async () => {
+  test("of paths that name no file are 404", async () => {
     const { ask, path, blobs } = await serve();
     // Stored in the folder, but not listed in any record.
     const loose = path.replace("data.txt", "loose.txt");
@@ -101,7 +101,7 @@ test.each([
   ["Zürich 東京 (1).txt", "Z_rich _ (1).txt", "z_rich_1_.txt"],
   ["...hidden", "...hidden", "...hidden"],
   ["a;b=c.txt", "a_b_c.txt", "a_b_c.txt"],
-])("a file called %j is kept as %j in a path of its bucket", async (given, filename, kept) => {
+])("a file called %j is stored as %j in a path of its bucket", async (given, filename, kept) => {
   const at = await withFile(text(given));
   const [file] = at.files;
   expect(file.filename).toBe(filename);
@@ -110,7 +110,7 @@ test.each([
   expect((await at.file(file.path)).status).toBe(200);
 });
 
-test("a file without a byte is refused with all others, and nothing stays", async () => {
+test("an empty file is refused with all others, and nothing stays", async () => {
   const at = await openBuckets("memory");
   await at.post("create_bucket", { id: "b1", title: "B" });
   const answer = await at.upload("b1", text("a.txt"), new File([], "empty.txt"));
@@ -119,7 +119,7 @@ test("a file without a byte is refused with all others, and nothing stays", asyn
   expect([await at.stored(), (await at.read("b1")).files]).toEqual([[], []]);
 });
 
-test("files have bounds of size, number and type", async () => {
+test("files are bounded in size, number and type", async () => {
   const settings = { max_files_per_bucket: 2, max_file_size: 10, accepted_file_types: ".txt, image/*" };
   const at = await openBuckets("memory", { client: { bucket_upload_settings: settings } });
   await at.post("create_bucket", { id: "b1", title: "B" });
@@ -141,7 +141,7 @@ test("files have bounds of size, number and type", async () => {
   await at.until(async () => (await at.stored()).length === 2);
 });
 
-test("data have a bound, which a merge counts as a whole", async () => {
+test("data have a bound, which applies to the whole result of a merge", async () => {
   const at = await openBuckets("memory", { api: { max_record_size: 2000 } });
   await at.post("create_bucket", { id: "b1", title: "B" });
   const write = (member: string) => at.post("write_bucket_data", { id: "b1", data: { [member]: "x".repeat(900) } });
@@ -154,7 +154,7 @@ test("data have a bound, which a merge counts as a whole", async () => {
   expect((await at.get("get_buckets/v1")).body.list.length).toBe(1);
 });
 
-test("an upload whose bucket goes meanwhile leaves nothing", async () => {
+test("an upload whose bucket is deleted meanwhile leaves nothing", async () => {
   const at = await openBuckets("memory");
   await at.post("create_bucket", { id: "b1", title: "B" });
   const { move } = at.blobs;
@@ -204,7 +204,7 @@ function counting(inner: Storage): { readonly storage: Storage; readonly read: M
   return { storage, read };
 }
 
-test("the list of ten buckets with a megabyte each reads nothing of it, and says little", async () => {
+test("the list of ten buckets with a megabyte each reads and sends none of it", async () => {
   const { storage, read } = counting(memoryStorage());
   const at = await openBuckets("memory", {}, { storage, blobs: memoryBlobStore() });
   const megabyte = { text: "x".repeat(1_000_000) };
@@ -222,7 +222,7 @@ test("the list of ten buckets with a megabyte each reads nothing of it, and says
   console.log(`get_buckets over 10 MB of data: 0 bytes read of them, an answer of ${answer.text.length} bytes`);
 });
 
-test("a bucket of an import without content answers an empty one, and takes data and files", async () => {
+test("an imported bucket without content answers an empty one, and accepts data and files", async () => {
   const storage = memoryStorage();
   const at = await openBuckets("memory", {}, { storage });
   await at.post("create_bucket", { id: "b1", title: "B" });

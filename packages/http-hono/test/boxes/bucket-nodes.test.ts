@@ -20,7 +20,7 @@ async function twoNodes(through: (storage: Storage) => Storage = (storage) => st
   return { one, two, blobs };
 }
 
-test("writes of one bucket on two nodes lose nothing", async () => {
+test("concurrent writes to one bucket on two nodes are all kept", async () => {
   const { one, two } = await twoNodes();
   const writes = Array.from({ length: 40 }, (_none, n) =>
     (n % 2 ? one : two).post("write_bucket_data", { id: "b1", data: { [`n${n}`]: n } }),
@@ -48,7 +48,7 @@ test("writes of one bucket on two nodes lose nothing", async () => {
   expect((await one.file((await one.read("b1")).files[0].path)).text).toMatch(/^same \d$/);
 });
 
-test("a definition that one node writes stands in the list of the other", async () => {
+test("a definition that one node writes is in the list of the other", async () => {
   const { one, two } = await twoNodes();
   await one.post("update_bucket", { id: "b1", title: "Renamed", enabled: false });
   await expect.poll(async () => (await two.get("get_buckets/v1")).body.rows[0].title).toBe("Renamed");
@@ -67,7 +67,7 @@ const hasty = (inner: Storage): Storage => ({
     ),
 });
 
-test("a writer that takes too long makes the others say that the bucket is busy", async () => {
+test("a slow writer makes the other nodes answer that the bucket is busy", async () => {
   const { one, two } = await twoNodes(hasty);
   const held = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();

@@ -46,7 +46,7 @@ describe("uploads and downloads", () => {
     ["a%2Fb%00c.txt", /\/a_2fb_00c\.txt$/],
     ["'; drop table files; --.txt", /\/___drop_table_files__--\.txt$/],
     ["CON", /\/con\.bin$/],
-  ])("the name %j is shown as it is and stored as a safe one", async (filename, end) => {
+  ])("the name %j is shown unchanged and stored as a safe one", async (filename, end) => {
     const at = await openFiles("memory");
     const { body } = await at.upload("upload_job_input_files/v1", { a: text(filename) });
     const [record] = body.files;
@@ -138,7 +138,7 @@ test("edge case 11: HEAD of a missing file is 404 without a body", async () => {
   expect([status, said]).toEqual([404, ""]);
 });
 
-test("a path that is gone is told in plain text", async () => {
+test("a path that no longer exists is answered in plain text", async () => {
   const at = await openFiles("memory");
   const { status, text: said } = await at.get("/files/ann/x/a.txt");
   expect([status, said]).toEqual([404, "(File not found.)\n"]);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { lendDatabase } from "../../../storage-pg/test/lent-database.ts";
 import { openEngine } from "./fleet-engine.ts";
 
-test("each node says that it serves, and all name the one that leads, also after it has stopped", async () => {
+test("each node says that it serves, and all name the leader, also after it has stopped", async () => {
   const connectionString = await lendDatabase();
   const open = () => openEngine("postgres", { storage: pgStorage({ connectionString }), blobs: memoryBlobStore() });
   const nodes = [await open(), await open()];

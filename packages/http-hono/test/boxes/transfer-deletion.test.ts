@@ -21,7 +21,7 @@ async function remove(at: Box, items: readonly object[]) {
 }
 
 describe.each(ONE_STORAGE)("a deletion over %s", (storage) => {
-  test("of some rows the newest go, whatever their ids are", async () => {
+  test("deletes the newest of a number of rows, whatever their ids are", async () => {
     const at = await withTickets(storage);
     await remove(at, [{ type: "index", index: "tickets", max_rows: 1 }]);
     expect(await left(at)).toEqual(["m2", "z1"]);
@@ -34,7 +34,7 @@ describe.each(ONE_STORAGE)("a deletion over %s", (storage) => {
     [{ type: "ticketFiles", query: "status:open modified:>soon" }, "Not understood: modified >soon"],
     [{ type: "jobFiles", query: "evnt:e1" }, "Not understood: evnt e1"],
     [{ type: "monitorData", query: "created:soon" }, "Not understood: created soon"],
-  ])("a query that is not understood whole deletes nothing: %j", async (item, reason) => {
+  ])("with a query that is not fully understood deletes nothing: %j", async (item, reason) => {
     const at = await withTickets(storage);
     expect(await remove(at, [{ type: "list", key: "global/tags" }, item])).toEqual({
       code: "admin",
@@ -44,7 +44,7 @@ describe.each(ONE_STORAGE)("a deletion over %s", (storage) => {
     expect((await at.admin.get("get_global_state/v1")).body.state.scheduler).toEqual({ enabled: true });
   });
 
-  test("no member of an item is called unknown that is read", async () => {
+  test("reports no valid member of an item as unknown", async () => {
     const at = await withTickets(storage);
     const items = [
       { type: "index", index: "tickets", query: "status:closed", max_rows: 5 },
@@ -55,7 +55,7 @@ describe.each(ONE_STORAGE)("a deletion over %s", (storage) => {
     expect(misspelt).toMatchObject({ code: 0, unknown: ["items.0.quer"] });
   });
 
-  test("servers go with what is stored about them, and connected ones stay", async () => {
+  test("deletes servers with all their stored data, and keeps connected ones", async () => {
     const at = await openBox(storage);
     const stays = await at.agent.connect({ hostname: "s1.example.internal", id: "s1" });
     const leaves = await at.agent.connect({ hostname: "s2.example.internal", id: "s2" });
@@ -76,7 +76,7 @@ describe.each(ONE_STORAGE)("a deletion over %s", (storage) => {
     expect(report).toContain("Rows of servers that are in use stay: 1.");
   });
 
-  test("a server that an import brings back is not told to uninstall itself any more", async () => {
+  test("does not uninstall a server that an import restores", async () => {
     const at = await openBox(storage);
     const server = await at.agent.connect({ hostname: "s1.example.internal", id: "s1", initial: { title: "Kept" } });
     const { bytes } = await at.fetchExport("indexes=servers");

@@ -15,7 +15,7 @@ describe("an import", () => {
   test.each([
     ["packed", (text: string) => gzipSync(text)],
     ["plain", (text: string) => text],
-  ])("takes a %s file in a field of any name", async (_how, pack) => {
+  ])("accepts a %s file in a field of any name", async (_how, pack) => {
     const at = await openBox("memory");
     // Without stamps and privileges, as people write records.
     const bare = { id: "new", title: "New" };
@@ -27,7 +27,7 @@ describe("an import", () => {
     expect(role).toMatchObject({ ...bare, privileges: {}, username: "admin", created: 0, modified: 0 });
   });
 
-  test("switches the scheduler off for good and aborts jobs, unless told not to", async () => {
+  test("pauses the scheduler permanently and aborts jobs, unless told not to", async () => {
     const at = await openBox("memory");
     const { server } = await fill(at);
     const { body } = await at.post("run_event", { id: "e1" });
@@ -43,7 +43,7 @@ describe("an import", () => {
     expect((await at.admin.get("get_global_state/v1")).body.state.scheduler).toEqual({ enabled: false });
   });
 
-  test("an import of a list removes entries that the file leaves out, only when the file is whole", async () => {
+  test("of a list removes entries missing from the file, only when the file is complete", async () => {
     const at = await openBox("memory");
     const header = "# xyOps Data Export v1.0\n";
     const file = header + line({ cmd: "listDelete", args: ["global/tags", false] }) + page("tags", tag("only"));
@@ -55,7 +55,7 @@ describe("an import", () => {
     expect(await tagIds(at)).toEqual(["only"]);
   });
 
-  test("says up to where a packed file that was cut off is stored", async () => {
+  test("says up to where a truncated packed file is stored", async () => {
     const at = await openBox("memory");
     const many = Array.from({ length: 3000 }, (_, n) => page("tags", tag(`t${n}`, { notes: `${n * 7919}` }))).join("");
     const packed = gzipSync(many);
@@ -67,7 +67,7 @@ describe("an import", () => {
     expect(report).toContain(`up to line ${stored} is stored`);
   });
 
-  test("reports broken lines, the first hundred of them, and takes in all others", async () => {
+  test("reports broken lines, the first hundred of them, and imports all others", async () => {
     const at = await openBox("memory");
     const file = `${"{broken}\n".repeat(150)}${page("tags", tag("good"), { id: "no title" }, tag("also"))}`;
     const { report } = await at.importBytes(file);
@@ -108,7 +108,7 @@ describe("an import", () => {
     expect(Object.prototype).not.toHaveProperty("admin");
   });
 
-  test("keeps the last administrators when the file brings none", async () => {
+  test("keeps the last administrators when the file contains none", async () => {
     const at = await openBox("memory");
     await at.importBytes(
       line({ cmd: "listDelete", args: ["global/users", false] }) +
@@ -118,7 +118,7 @@ describe("an import", () => {
     expect(Object.keys((await at.dump()).records["users"] ?? {})).toEqual(expect.arrayContaining(["joe", "admin"]));
   });
 
-  test("raises the next number of tickets above all that came", async () => {
+  test("raises the next number of tickets above all imported ones", async () => {
     const at = await openBox("memory");
     const ticket = { subject: "S", body: "b", type: "issue", status: "open", num: 5000, ...STAMPS, changes: [] };
     const lists = { assignees: [], cc: [], notify: [], tags: [], events: [], files: [], category: "", server: "" };
@@ -130,7 +130,7 @@ describe("an import", () => {
     expect(body.ticket.num).toBe(5001);
   });
 
-  test("takes in a ticket that leaves out its text and its lists", async () => {
+  test("accepts a ticket without a text and lists", async () => {
     const at = await openBox("memory");
     const record = { id: "tk1", num: 7, subject: "S", ...STAMPS };
     const { report } = await at.importBytes(line({ index: "tickets", id: "tk1", record }));
@@ -148,7 +148,7 @@ describe("an import", () => {
     expect(await tagIds(at)).toContain("after");
   });
 
-  test("gives a file of blank lines up, which costs most for its size", async () => {
+  test("gives up a file of blank lines, the most expensive one for its size", async () => {
     const at = await openBox("memory");
     const blank = "\n".repeat(1_100_000);
     const { report } = await at.importBytes(gzipSync(blank + page("tags", tag("after"))));
@@ -156,7 +156,7 @@ describe("an import", () => {
     expect(await tagIds(at)).not.toContain("after");
   });
 
-  test("applies portable definitions in the order in which they need each other, and removes nothing", async () => {
+  test("applies portable definitions in the order of their dependencies, and removes nothing", async () => {
     const at = await openBox("memory");
     const file = {
       ...{ type: "xypdf", version: "1.0", description: "d" },
@@ -173,7 +173,7 @@ describe("an import", () => {
     expect(records["categories"]).toMatchObject({ cat1: { title: "C" }, general: {} });
   });
 
-  test("makes portable definitions that say nothing of their maker as their importer's own", async () => {
+  test("makes the importer the author of portable definitions without one", async () => {
     const at = await openBox("memory");
     const tagged = { type: "tag", data: { id: "mine", title: "Mine" } };
     const known = { type: "tag", data: { ...tag("theirs"), revision: 7 } };
@@ -188,14 +188,14 @@ describe("an import", () => {
     expect(records["tags"]?.["theirs"]).toMatchObject({ username: "x", created: 1, revision: 7 });
   });
 
-  test("tells of portable definitions by their name when they cannot be read", async () => {
+  test("names portable definitions that cannot be read", async () => {
     const at = await openBox("memory");
     const { report } = await at.importBytes(JSON.stringify({ type: "xypdf", version: "2.0", items: [] }));
     expect(report).toContain("Format: portable definitions (XYPDF).");
     expect(report).toContain("The version of the file is not known");
   });
 
-  test("brings the sealed settings of receivers along", async () => {
+  test("includes the encrypted settings of receivers", async () => {
     const at = await openBox("memory");
     const settings = { routing_key: "R0123", region: "eu" };
     const { body } = await at.post("create_receiver", { id: "pd", title: "PD", type: "pagerduty", settings });
@@ -210,7 +210,7 @@ describe("an import", () => {
     expect(records["receivers"]?.["pd"]).toMatchObject({ sealed });
   });
 
-  test("takes accounts, categories, groups and events of Cronicle", async () => {
+  test("imports accounts, categories, groups and events of Cronicle", async () => {
     const at = await openBox("memory");
     const entry = (list: string, item: object) =>
       `global/${list}/0 - ${JSON.stringify({ type: "list_page", items: [item] })}\n`;
@@ -235,7 +235,7 @@ describe("an import", () => {
     expect(Object.keys(records["api_keys"] ?? {})).toHaveLength(1);
   });
 
-  test("an import of no file, or of two, is refused", async () => {
+  test("of no file, or of two, is refused", async () => {
     const at = await openBox("memory");
     const form = new FormData();
     form.set("format", "xyops");
@@ -246,7 +246,7 @@ describe("an import", () => {
   });
 });
 
-test("a refused import leaves no file behind", async () => {
+test("a refused import leaves no file", async () => {
   const at = await openBox("memory");
   const end = Promise.withResolvers<void>();
   const other = { title: "Other", type: "maint", username: "x", exclusive: true } as const;
@@ -264,7 +264,7 @@ describe("a deletion", () => {
     return at.reportOf(body.id);
   };
 
-  test("takes complete keys, and leaves the scheduler off", async () => {
+  test("deletes complete keys, and leaves the scheduler paused", async () => {
     const at = await openBox("memory");
     await fill(at);
     const report = await remove(at, [

@@ -9,7 +9,7 @@ import { type Any, KEY, openBox } from "./transfer-box.ts";
 
 const STAMPS = { username: "x", created: 1, modified: 1 };
 
-test("an import leaves a stored record of which the file holds a malformed one", async () => {
+test("an import keeps a stored record when the file has a malformed one instead", async () => {
   const at = await openBox("memory");
   for (const id of ["named", "left"]) await at.post("create_tag", { id, title: id });
   const items = [
@@ -85,7 +85,7 @@ function openBlobs() {
   return { blobs, meanwhile, store };
 }
 
-test("an export goes on when files of tickets are replaced and deleted while it is written", async () => {
+test("an export continues when files of tickets are replaced and deleted meanwhile", async () => {
   const { blobs, meanwhile, store } = openBlobs();
   const at = await openBox("memory", { blobs });
   const { body } = await at.post("create_ticket", { subject: "Files" });

@@ -100,7 +100,7 @@ describe("any store, exported and imported into an empty one, is the same", () =
   });
 });
 
-test("a file that is cut off after any line, or has broken lines, brings its whole lines and says so", {
+test("a truncated or broken file imports its complete lines and says so", {
   timeout: 120_000,
 }, async () => {
   const stamps = { username: "x", created: 1, modified: 1 };

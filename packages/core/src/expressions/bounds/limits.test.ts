@@ -15,8 +15,8 @@ const durationOf = (task: () => unknown): number =>
     }
   });
 
-describe("on compiling", () => {
-  test("10000 characters are the longest source", () => {
+describe("limits on compiling", () => {
+  test("the source has 10000 characters at most", () => {
     expect(() => compile(`'${"a".repeat(9998)}'`)).not.toThrow();
     expect(() => compile(`'${"a".repeat(9999)}'`)).toThrow("Expression exceeds length limit");
   });
@@ -75,10 +75,10 @@ describe("on compiling", () => {
   });
 });
 
-describe("on evaluating", () => {
+describe("limits on evaluating", () => {
   const limit = "Expression exceeds evaluation limit";
 
-  test("200000 steps are the most", () => {
+  test("an evaluation has 200000 steps at most", () => {
     const count = compile("count(list[.a >= 0])");
     expect(count.evaluate({ list: numbers(90_000) })).toBe(90_000);
     expect(() => count.evaluate({ list: numbers(110_000) })).toThrow(limit);
@@ -107,7 +107,7 @@ describe("on evaluating", () => {
     expect(() => compile("l[.a >= 0 && find(l, 'a', 'x')]").evaluate(context)).toThrow(limit);
   });
 
-  test("200 ms are the most, by the clock that was passed in", () => {
+  test("an evaluation takes 200 ms at most, by the given clock", () => {
     let now = 0;
     const slow = createExpressions({
       monotonic: () => {
@@ -135,7 +135,7 @@ describe("on evaluating", () => {
     expect(() => own.compile("wait() && wait() && wait()").evaluate({})).toThrow(limit);
   });
 
-  test("256 KiB are the longest text an expression makes", () => {
+  test("an expression creates a text of 256 KiB at most", () => {
     const text = "a".repeat(200_000);
     expect(compile("t + 'b'").evaluate({ t: text })).toHaveLength(200_001);
     expect(() => compile("t + t").evaluate({ t: text })).toThrow(limit);
@@ -143,7 +143,7 @@ describe("on evaluating", () => {
     expect(() => compile("encode(t)").evaluate({ t: " ".repeat(100_000) })).toThrow(limit);
   });
 
-  test("nested stringify cannot blow up", () => {
+  test("nested stringify cannot explode", () => {
     let source = "e";
     for (let level = 0; level < 8; level++) source = `stringify([${source}, ${source}])`;
     const nested = compile(source);
@@ -165,7 +165,7 @@ describe("on evaluating", () => {
     expect(own.compileTemplate("{{1}}").expand({})).toBe("1");
   });
 
-  test("turning lists into text counts as work", () => {
+  test("converting lists to text counts as work", () => {
     const context = { l: numbers(5000), big: Array.from({ length: 20_000 }, (_, index) => index) };
     expect(durationOf(() => compile("l[.a == big]").evaluate(context))).toBeLessThan(1500);
     expect(() => compile("l[.a == big]").evaluate(context)).toThrow(limit);

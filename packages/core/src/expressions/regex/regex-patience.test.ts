@@ -4,7 +4,7 @@ import { createExpressions } from "../engine.ts";
 import { createRegexCache } from "./regex.ts";
 import { createRegexPatience } from "./regex-patience.ts";
 
-test("time of slow matches is taken from all patterns, and comes back a quarter of a second later", () => {
+test("slow matches use up the time of all patterns, which is restored a quarter of a second later", () => {
   let now = 1000;
   const patience = createRegexPatience(40, () => now);
   expect(patience.left(false)).toBe(40);
@@ -19,7 +19,7 @@ test("time of slow matches is taken from all patterns, and comes back a quarter 
   expect(patience.left(false)).toBe(40);
 });
 
-test("proven patterns lose their own slow time, not that of others", () => {
+test("proven patterns lose only their own slow time, not the time of others", () => {
   const patience = createRegexPatience(40, () => 0);
   patience.spend(40, false);
   expect([patience.left(false), patience.left(true)]).toEqual([0, 40]);
@@ -30,14 +30,14 @@ test("proven patterns lose their own slow time, not that of others", () => {
 const evil = (count: number): string[] => Array.from({ length: count }, (_, index) => `^(a+)+${"b".repeat(index)}$`);
 const subject = `${"a".repeat(60)}!`;
 
-test("a hundred slow patterns together hold the process no longer than a few", () => {
+test("a hundred slow patterns together block the process no longer than a few", () => {
   const cache = createRegexCache({ monotonic: () => 0 });
   const patterns = evil(100).map((pattern) => cache.compile(pattern));
   patterns[0]?.test("");
   expect(threadMs(() => patterns.map((pattern) => pattern.test(subject)))).toBeLessThan(100);
 });
 
-test("a pattern that has matched in time goes on to match beside slow ones", () => {
+test("a pattern that has matched in time continues to match beside slow ones", () => {
   const cache = createRegexCache({ monotonic: () => 0 });
   const honest = cache.compile("^(a|aa)+$");
   // The limit is wall-clock time, which includes waits of a match on a busy machine.
@@ -47,7 +47,7 @@ test("a pattern that has matched in time goes on to match beside slow ones", () 
   expect(matches()).toBe(true);
 });
 
-test("a template full of slow patterns holds the process no longer than one", () => {
+test("a template full of slow patterns blocks the process no longer than one", () => {
   const { compileTemplate } = createExpressions({ monotonic: () => performance.now() });
   const template = compileTemplate(
     evil(60)

@@ -47,13 +47,13 @@ describe("bounded matching", () => {
     expect(Math.min(spent(), spent(), spent())).toBeLessThan(120);
   });
 
-  test("a pattern that is dear to compile is refused before", () => {
+  test("a pattern that is expensive to compile is refused before", () => {
     const pattern = `${"a?".repeat(200)}${"a".repeat(200)}`;
     expect(() => compileRegex(pattern)).toThrow("Regular expression is too complex");
     expect(() => createRegexCache({ monotonic: () => 0 }).check(pattern)).toThrow("Regular expression is too complex");
   });
 
-  test("a time-out is no match, the third one disables the pattern", () => {
+  test("a time-out is no match, and the third one disables the pattern", () => {
     const seen: number[] = [];
     const regex = compileRegex("^(a+)+$", (_pattern, timeouts) => seen.push(timeouts));
     const slow = `${"a".repeat(40)}!`;
@@ -65,13 +65,13 @@ describe("bounded matching", () => {
     expect(seen).toEqual([1, 2, 3]);
   });
 
-  test("only the first 64 KiB of a subject are looked at", () => {
+  test("only the first 64 KiB of a subject are matched", () => {
     const regex = compileRegex("b");
     expect(regex.test(`${letters.slice(1)}b`)).toBe(true);
     expect(regex.test(`${letters}b`)).toBe(false);
   });
 
-  test("groups come back from either path", () => {
+  test("groups are returned on either path", () => {
     for (const pattern of ["(\\w+)-(\\d+)", "(?=w)(\\w+)-(\\d+)"]) {
       expect(compileRegex(pattern).exec("xx web-01")?.slice(1)).toEqual(["web", "01"]);
     }
@@ -96,7 +96,7 @@ describe("classification", () => {
     "^(?<name>[a-z]+)=",
     "\\bid\\b",
     "a{2,5}b",
-  ])("%s is sure to be quick", (pattern) => {
+  ])("%s is certainly quick", (pattern) => {
     expect(quickSubjectLimit(pattern)).toBeGreaterThanOrEqual(200);
   });
 
@@ -117,7 +117,7 @@ describe("classification", () => {
     "{",
     "a{1,1000}",
     "(\\w+\\s?)+:",
-  ])("%s is not", (pattern) => {
+  ])("%s is not certainly quick", (pattern) => {
     expect(quickSubjectLimit(pattern)).toBe(0);
   });
 
@@ -133,7 +133,7 @@ describe("classification", () => {
     pattern: fc.array(tie("part"), { minLength: 1, maxLength: 4 }).map((parts) => parts.join("")),
   }));
 
-  test("a pattern called quick is quick on hostile subjects of that length", () => {
+  test("a pattern classified as quick is quick on hostile subjects of that length", () => {
     const units = ["a", "ab", "b", "1", "a1", " ", "a "];
     void fc.assert(
       fc.property(pattern, fc.constantFrom(...units), fc.constantFrom("", "$", "!", "c$"), (body, unit, end) => {
@@ -151,7 +151,7 @@ describe("classification", () => {
   });
 });
 
-describe("cache", () => {
+describe("the cache of patterns", () => {
   test("a pattern that is too slow for ordinary subjects is refused on saving", () => {
     const cache = createRegexCache({ monotonic: () => 0 });
     expect(() => cache.check("^(a+)+$")).toThrow("Regular expression takes too long");
@@ -170,7 +170,7 @@ describe("cache", () => {
     expect(cache.compile(pattern).test("zz")).toBe(true);
   });
 
-  test("time-outs are told once per pattern and hour", () => {
+  test("time-outs are logged once per pattern and hour", () => {
     let now = 0;
     const told: string[] = [];
     const cache = createRegexCache({ monotonic: () => now, onTimeout: (pattern) => told.push(pattern) });

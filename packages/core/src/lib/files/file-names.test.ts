@@ -15,7 +15,7 @@ test.each([
   // Names are limited in bytes, as in file systems; a character is kept whole or left out.
   [`${"漢".repeat(120)}.txt`, "漢".repeat(85)],
   [`${"x".repeat(252)}𠀀.txt`, "x".repeat(252)],
-])("people see %j as %j", (given, shown) => {
+])("%j is shown as %j", (given, shown) => {
   expect(displayName(given)).toBe(shown);
 });
 

@@ -20,7 +20,7 @@ test.each<[string, string, boolean]>([
   [".*", ".hidden", true],
   ["**/*", ".cache/a.txt", false],
   ["*a/b", "ca/b", true],
-])("%j means %j: %s", (pattern, path, expected) => {
+])("%j matches %j: %s", (pattern, path, expected) => {
   expect(compilePathGlob(pattern).isMeant(path.split("/"))).toBe(expected);
 });
 
@@ -32,7 +32,7 @@ test.each<[string, string, boolean]>([
   ["**/*.txt", "one/two", true],
   ["one/**", "one/two/three", true],
   ["{one,two/three}/*", "two", true],
-])("%j may lead below %j: %s", (pattern, folder, expected) => {
+])("%j may match below %j: %s", (pattern, folder, expected) => {
   expect(compilePathGlob(pattern).mayLead(folder.split("/"))).toBe(expected);
 });
 

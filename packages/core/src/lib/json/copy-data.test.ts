@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { copyData } from "./copy-data.ts";
 
-test("any plain data is copied as it is, and shares nothing", () => {
+test("any plain data is copied unchanged, and shares nothing", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const before = JSON.stringify(value);
@@ -29,7 +29,7 @@ test("a member called __proto__ stays a member", () => {
   expect((copy as { admin?: unknown }).admin).toBeUndefined();
 });
 
-test("values that are no plain data are handed on as they are", () => {
+test("values that are no plain data are passed on unchanged", () => {
   const when = new Date();
   expect(copyData({ when, none: undefined })).toEqual({ when, none: undefined });
   expect(copyData({ when }).when).toBe(when);

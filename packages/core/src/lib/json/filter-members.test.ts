@@ -12,7 +12,7 @@ describe("filterMembers", () => {
     expect(record).toEqual({ b: 1, a: 2, c: undefined });
   });
 
-  test("never takes over a prototype", () => {
+  test("never copies a prototype", () => {
     const hostile = JSON.parse('{"__proto__":{"admin":true},"a":1}');
     const kept = filterMembers(hostile, () => true);
     expect(Object.keys(kept)).toEqual(["a"]);

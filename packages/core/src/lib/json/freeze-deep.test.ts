@@ -13,7 +13,7 @@ test("passes values that cannot be frozen", () => {
   expect(freezeDeep(undefined)).toBeUndefined();
 });
 
-test("ends for records that hold themselves", () => {
+test("ends for recursive records", () => {
   const value: { self?: unknown } = {};
   value.self = value;
   expect(Object.isFrozen(freezeDeep(value))).toBe(true);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isLargeData, isLargeRecord, isSurelyLonger } from "./json-size.ts";
 
-test("never calls a text longer that fits", () => {
+test("never reports a text as longer that fits", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat(200), (value, limit) => {
       fc.pre(JSON.stringify(value).length <= limit);
@@ -55,7 +55,7 @@ test.each<[string, unknown, boolean]>([
   expect(isLargeRecord(record, 1_048_576)).toBe(expected);
 });
 
-test("data has room for more names than a record", () => {
+test("data may have more names than a record", () => {
   expect(isLargeData({ a: named(4900, 1), b: named(4900, 2), c: named(4900, 3), d: named(4900, 4) }, 1_048_576)).toBe(
     false,
   );

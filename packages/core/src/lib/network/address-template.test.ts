@@ -22,10 +22,10 @@ test.each([
   ["https://example.com:{{ port }}x/"],
   ["http://[::1"],
   ["https://a{{ never closed"],
-])("%s cannot be one", (text) => {
+])("%s cannot be an address", (text) => {
   expect(isAddressTemplate(text)).toBe(false);
 });
 
-test("a text of openings alone is looked at once", () => {
+test("a text of openings alone is scanned once", () => {
   expect(isAddressTemplate("{{".repeat(500_000))).toBe(false);
 });

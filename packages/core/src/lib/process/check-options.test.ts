@@ -57,7 +57,7 @@ describe("checkOptions", () => {
     [{ file: "a", handle: null, clock: undefined }],
     [{ mode: "full", count: 1, seconds: 0.5, packed: false, region: "x" }],
     [{ mode: undefined, count: undefined, seconds: undefined, packed: undefined, region: undefined }],
-  ])("takes %j", (options) => {
+  ])("accepts %j", (options) => {
     expect(complaintOf(options)).toBe("");
   });
 
@@ -90,7 +90,7 @@ describe("checkOptions", () => {
     expect(complaintOf(options)).toEqual(complaint);
   });
 
-  test("refuses options that are missing where they are needed", () => {
+  test("refuses missing required options", () => {
     expect(() => checkOptions("maker", { name: "n" } as Options, RULES)).toThrow("maker: server is undefined");
     expect(() => checkOptions("maker", { server: {} } as Options, RULES)).toThrow("maker: name is undefined");
   });

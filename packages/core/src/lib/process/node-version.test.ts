@@ -7,7 +7,7 @@ test.each(["22.18.0", "22.19.1", "23.0.0", "24.21.0"])("Node %s is new enough", 
   expect(nodeFault(version)).toBeUndefined();
 });
 
-test.each(["22.17.9", "20.20.2", "18.0.0"])("Node %s is refused by name, with the needed version", (version) => {
+test.each(["22.17.9", "20.20.2", "18.0.0"])("Node %s is refused by name, with the required version", (version) => {
   expect(nodeFault(version)).toBe(
     `Signalbox needs Node 22.18 or newer, and this is ${version}: install a newer one, or start this program with it.`,
   );

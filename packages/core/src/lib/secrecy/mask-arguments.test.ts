@@ -70,7 +70,7 @@ test.each([
   "gcc -pthread -pipe -print-prog-name=ld",
   "find / -path /proc -prune -o -print0",
   "monkey --donkey=1 --keyboard us --passenger",
-])("%j stays as it is", (command) => {
+])("%j stays unchanged", (command) => {
   expect(maskArguments(command)).toBe(command);
 });
 
@@ -94,7 +94,7 @@ test.each([
   expect(isSecretName(name)).toBe(isSecret);
 });
 
-describe("the work", () => {
+describe("the work of masking arguments", () => {
   const hostile = [
     ["words", "--password "],
     ["equal signs", "password="],
@@ -112,7 +112,7 @@ describe("the work", () => {
     ["name characters", "x.-_"],
   ] as const;
 
-  test.each(hostile)("the work on very many %s grows no faster than the text", (_what, piece) => {
+  test.each(hostile)("on very many %s grows no faster than the text", (_what, piece) => {
     const cpuOf = (length: number): number => {
       const text = `curl --token ${piece.repeat(Math.ceil(length / piece.length)).slice(0, length)}`;
       const before = process.cpuUsage();

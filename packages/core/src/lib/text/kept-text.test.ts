@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { freezeKept, keptText } from "./kept-text.ts";
 
-test("a record that was frozen for it has the text of JSON, the same at every question", () => {
+test("a record frozen for caching has the text of JSON at every read", () => {
   const record = freezeKept({ id: "a", list: [1, { b: "\u2028" }], left: undefined });
   expect(keptText(record)).toBe('{"id":"a","list":[1,{"b":"\u2028"}]}');
   expect(keptText(record)).toBe(JSON.stringify(record));
@@ -13,6 +13,6 @@ test.each([
   ["a frozen one", Object.freeze({ id: "a" })],
   ["no record", "a"],
   ["null", null],
-])("%s has none", (_what, value) => {
+])("%s has no cached text", (_what, value) => {
   expect(keptText(value)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createReplacedText } from "./replaced-text.ts";
 
-test("gives back the newest text, be it longer, shorter, empty or beyond ASCII", () => {
+test("returns the newest text, whether longer, shorter, empty or not ASCII", () => {
   const text = createReplacedText();
   expect(text.get()).toBe("");
   const texts = [

@@ -40,7 +40,7 @@ test.each([
 
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above
 
-test("quoted words come out as they went in", () => {
+test("quoted words are restored unchanged", () => {
   const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
   void fc.assert(
     fc.property(fc.array(fc.string({ unit: codePoint })), (words) => {
@@ -49,7 +49,7 @@ test("quoted words come out as they went in", () => {
   );
 });
 
-test("a very long command takes no longer than its length", () => {
+test("a very long command takes time by its length alone", () => {
   const long = "\\\\".repeat(500_000);
   expect(splitWords(`"${long}"`)[0]?.length).toBe(500_000);
   expect(() => splitWords(`'${long}`)).toThrow("Unclosed quote");

@@ -31,7 +31,7 @@ describe("calendar", () => {
     });
   });
 
-  test("knows the repeated hour and nothing beside it", () => {
+  test("knows the repeated hour and no other", () => {
     const repeated = (text: string): boolean => isRepeated(calendar, at(text), "Europe/Berlin");
     expect([repeated("2026-10-25T00:59Z"), repeated("2026-10-25T01:00Z")]).toEqual([false, true]);
     expect([repeated("2026-10-25T01:59Z"), repeated("2026-10-25T02:00Z")]).toEqual([true, false]);
@@ -48,12 +48,12 @@ describe("calendar", () => {
     expect(skippedBefore(calendar, at("2011-12-30T10:00Z"), "Pacific/Apia")).toHaveLength(1440);
   });
 
-  test("tells zones from words", () => {
+  test("distinguishes zones from words", () => {
     expect([isKnownZone("Europe/Berlin"), isKnownZone("Europe/Atlantis")]).toEqual([true, false]);
   });
 });
 
-test("the zone of the machine is the platform's, which is not asked again", () => {
+test("the platform's zone of the machine is read once", () => {
   expect(machineZone()).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone);
   using asked = vi.spyOn(Intl, "DateTimeFormat");
   for (let ticket = 0; ticket < 100; ticket++) machineZone();
@@ -61,7 +61,7 @@ test("the zone of the machine is the platform's, which is not asked again", () =
 });
 
 test.each(["Europe/Berlin", "America/St_Johns", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC"])(
-  "a machine in %s shows what the zone shows, also where clocks change",
+  "a machine in %s shows the zone's time, also where clocks change",
   (zone) => {
     const before = process.env["TZ"];
     process.env["TZ"] = zone;

@@ -10,7 +10,7 @@ test("a time is written in its locale and zone", () => {
   expect(plain(createDates({ locale: "de-DE", tz: "Europe/Berlin" })(TIME))).toBe("25.11.2026, 00:30:05");
 });
 
-test("a zone or a locale that changes counts from then on", () => {
+test("a changed zone or locale applies from then on", () => {
   const config = { locale: "en-US", tz: "UTC" };
   const dateOf = createDates(config);
   expect(plain(dateOf(TIME))).toBe("Nov 24, 2026, 11:30:05 PM");

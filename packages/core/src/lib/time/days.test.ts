@@ -15,7 +15,7 @@ test.each([
   expect(createDays({ tz: zone })(at(time))).toBe(day);
 });
 
-test("days may be asked for in any order, and without a zone the machine's zone counts", () => {
+test("days may be requested in any order, and the default zone is the machine's", () => {
   const dayOf = createDays({ tz: "UTC" });
   const [first, second] = [at("2026-11-24T12:00:00Z"), at("2026-11-25T12:00:00Z")];
   expect([first, second, first].map(dayOf)).toEqual(["2026-11-24", "2026-11-25", "2026-11-24"]);
@@ -23,7 +23,7 @@ test("days may be asked for in any order, and without a zone the machine's zone 
   expect(createDays({})(first)).toBe(createDays({ tz: machine })(first));
 });
 
-test("a zone that changes counts from then on, in the same minute too", () => {
+test("a changed zone applies from then on, in the same minute too", () => {
   const config = { tz: "UTC" };
   const dayOf = createDays(config);
   const time = at("2026-11-24T23:00:00Z");

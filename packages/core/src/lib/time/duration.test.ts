@@ -29,6 +29,6 @@ test.each([
   ["for ever", false],
   ["days", false],
   ["", false],
-])("%s can be meant as a duration: %s", (text, expected) => {
+])("%s can be a duration: %s", (text, expected) => {
   expect(isDurationText(text)).toBe(expected);
 });

@@ -48,6 +48,6 @@ test.each([
   ["-1 MB", false],
   ["big", false],
   ["", false],
-])("%s can be read as a size: %s", (text, expected) => {
+])("%s can be a size: %s", (text, expected) => {
   expect(isSizeText(text)).toBe(expected);
 });

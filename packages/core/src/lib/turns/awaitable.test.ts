@@ -4,7 +4,7 @@ import { adopt, andThen } from "./awaitable.ts";
 const double = (value: number): number => value * 2;
 
 describe("andThen", () => {
-  it("goes on at once with a value that is there", () => {
+  it("continues at once with a value that is available", () => {
     expect(andThen(21, double)).toBe(42);
   });
 
@@ -14,7 +14,7 @@ describe("andThen", () => {
     expect(await answer).toBe(42);
   });
 
-  it("throws errors of the present at once, and rejects with later ones", async () => {
+  it("throws errors of synchronous work at once, and rejects with later ones", async () => {
     const fail = (): never => {
       throw new Error("no");
     };

@@ -38,7 +38,7 @@ test("items of one turn share a batch; surplus and later items share the next on
   expect(seen.at(-1)).toEqual([6]);
 });
 
-test("a lonely item waits for one turn; as long as others come, for three", async () => {
+test("a single item waits for one turn, and for up to three while others come", async () => {
   const { add, seen, end } = setUp({ size: 10, atOnce: 1 });
   add(1);
   await turns(2);
@@ -55,7 +55,7 @@ test("a lonely item waits for one turn; as long as others come, for three", asyn
   expect(seen[1]).toEqual([2, 3, 4, 5]);
 });
 
-test("no more batches are under way than are allowed", async () => {
+test("no more batches run than are allowed", async () => {
   const { add, seen, end } = setUp({ size: 2, atOnce: 2 });
   for (const item of [1, 2, 3, 4, 5]) add(item);
   await turns();

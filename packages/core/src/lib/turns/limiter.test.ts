@@ -4,7 +4,7 @@ import { createLimiter } from "./limiter.ts";
 const limiterOf = (atOnce: number, most: number) =>
   createLimiter({ atOnce, most, refusal: () => new Error("Too many.") });
 
-test("runs so much at once and the rest in the order of its coming", async () => {
+test("runs the allowed number at once and the rest in order", async () => {
   const line = limiterOf(2, 10);
   const order: number[] = [];
   const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
@@ -23,7 +23,7 @@ test("runs so much at once and the rest in the order of its coming", async () =>
   expect(await Promise.all(runs)).toEqual([0, 1, 2, 3]);
 });
 
-test("refuses callers while it is full, and takes others again afterwards", async () => {
+test("refuses callers while it is full, and accepts others afterwards", async () => {
   const line = limiterOf(1, 1);
   const gate = Promise.withResolvers<void>();
   const runs = [line(() => gate.promise), line(async () => undefined)];
@@ -33,7 +33,7 @@ test("refuses callers while it is full, and takes others again afterwards", asyn
   expect(await line(async () => "in")).toBe("in");
 });
 
-test("goes on after a failure", async () => {
+test("continues after a failure", async () => {
   const line = limiterOf(1, 1);
   const failing = line(async () => {
     throw new Error("no");

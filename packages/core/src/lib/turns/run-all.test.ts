@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runAll } from "./run-all.ts";
 
-test("every step runs in its order, and the first failure is told when all are over", async () => {
+test("every step runs in its order, and the first failure is thrown after all", async () => {
   const done: string[] = [];
   const step =
     (name: string, fails = false) =>

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { settleAll } from "./settle-all.ts";
 
-it("gives the answers of all, in their order", async () => {
+it("returns the answers of all, in their order", async () => {
   const late = new Promise<string>((resolve) => setImmediate(() => resolve("late")));
   expect(await settleAll([late, Promise.resolve(1)])).toEqual(["late", 1]);
   expect(await settleAll([])).toEqual([]);
 });
 
-it("throws the first failure, once nothing is under way any more", async () => {
+it("throws the first failure, once all have ended", async () => {
   let isOver = false;
   const late = new Promise<void>((resolve) =>
     setImmediate(() => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createKeyedTurns, createTurns } from "./turns.ts";
 
 describe("turns", () => {
-  test("one piece of work begins when the one before has ended, also when that failed", async () => {
+  test("one piece of work begins when the one before has ended, also with a failure", async () => {
     const turns = createTurns();
     const seen: string[] = [];
     const first = Promise.withResolvers<void>();
@@ -22,7 +22,7 @@ describe("turns", () => {
     await turns.idle();
   });
 
-  test("keys do not wait for each other, and are forgotten when nothing is under way", async () => {
+  test("keys do not wait for each other, and are forgotten when nothing is running", async () => {
     const turns = createKeyedTurns();
     const held = Promise.withResolvers<void>();
     const seen: string[] = [];

@@ -34,7 +34,7 @@ test.each<[string, SearchNode]>([
     "hundreds of numbers",
     anyOf(words.slice(0, 250).map(() => ({ kind: "compare", field: "n", operator: "gt", value: 1 }))),
   ],
-])("%s cost milliseconds over two thousand long texts", (_name, node) => {
+])("%s take milliseconds over two thousand long texts", (_name, node) => {
   const matches = compileMatcher(definition, node);
   let found = 0;
   const cost = threadMs(() => {

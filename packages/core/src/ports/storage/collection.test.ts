@@ -6,7 +6,7 @@ import { defineCollection, readable } from "./collection.ts";
 const notes = defineCollection<{ id: string; text: string }>({ name: "notes", noun: "Note" });
 const noteRecords = readable(notes);
 
-test("a readable collection is read as its own, and does not compile where it is written", async () => {
+test("a readable collection can be read, and does not compile where it is written", async () => {
   const storage = memoryStorage({ clock: systemClock });
   await storage.open([notes]);
   await storage.write(async (tx) => {

@@ -41,7 +41,7 @@ describe("a date at day precision", () => {
   });
 });
 
-describe("dates", () => {
+describe("dates of searches", () => {
   test("are days of the zone", () => {
     expect(inZone("America/New_York", "2026-05-20")?.whole).toEqual(span("2026-05-20T04:00", "2026-05-21T04:00"));
     expect(inZone("Asia/Tokyo", "now", "day")?.at).toEqual(span("2026-05-19T15:00", "2026-05-20T15:00"));
@@ -60,15 +60,18 @@ describe("dates", () => {
     expect(inZone("America/Santiago", "2026-09-06")?.whole.from).toBe(at("2026-09-06T04:00"));
   });
 
-  test("have hours of the wall in zones with half hours", () => {
+  test("have hours of local time in zones with half hours", () => {
     expect(inZone("Asia/Kolkata", "now")?.at).toEqual({ from: NOON - 1800, to: NOON + 1800 });
   });
 
-  test("dates of five digits and more are instants", () => {
+  test("of five digits and more are instants", () => {
     expect(readDate("20260", "hour", context)?.at.from).toBe(18_000);
   });
 
-  test.each(["", "abc", "2026-13", "2026-02-30", "99999999999999999999", "13/40/2026", "-5"])("%j is none", (text) => {
-    expect(readDate(text, "hour", context)).toBeUndefined();
-  });
+  test.each(["", "abc", "2026-13", "2026-02-30", "99999999999999999999", "13/40/2026", "-5"])(
+    "%j is no date",
+    (text) => {
+      expect(readDate(text, "hour", context)).toBeUndefined();
+    },
+  );
 });

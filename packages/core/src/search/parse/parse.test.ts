@@ -168,7 +168,7 @@ describe("a query in the simple form", () => {
 });
 
 describe("a table", () => {
-  test("a table whose default field holds no text keeps every part on the field written last", () => {
+  test("whose default field contains no text keeps every part on the field written last", () => {
     const jobs: SearchTable = {
       fields: { code: { kind: "keyword" }, event: { kind: "keyword" }, date: { kind: "hour" } },
       defaultField: "code",
@@ -178,7 +178,7 @@ describe("a table", () => {
     expect(parse("event:e1 date:today soon", jobs).dropped).toBeDefined();
   });
 
-  test("a table without a default field ignores leading parts that name none", () => {
+  test("without a default field ignores leading parts that name none", () => {
     const alerts: SearchTable = { fields: { alert: { kind: "keyword" } }, sorters: {} };
     expect(parse("lost alert:a1 a2", alerts)).toEqual({
       node: and(term("alert", "a1"), term("alert", "a2")),
@@ -186,7 +186,7 @@ describe("a table", () => {
     });
   });
 
-  test("keeps the order of plain words where the collection declares them as text", () => {
+  test("with plain words declared as text keeps their order", () => {
     const collection = { text: { keywords: () => [] } };
     expect(parse('"Intel Xeon"', log, collection).node).toEqual({
       kind: "text",
@@ -243,7 +243,7 @@ describe("the list of ignored parts", () => {
     [`body:lamp-${LONG}|b`, `Not understood: body lamp-${LONG} | b`],
     [`(body = "lamp ${LONG}")`, `Not understood: body lamp ${LONG}`],
     [`tags:a.${"b".repeat(256)}`, `Not understood: tags a.${"b".repeat(256)}`],
-  ])("%j is told", (query, dropped) => {
+  ])("%j is reported", (query, dropped) => {
     expect(parse(query).dropped).toBe(dropped);
   });
 

@@ -200,7 +200,7 @@ const part: fc.Arbitrary<Part> = fc.oneof(
 const written = ({ sign: given, field, minus: inner = "", values }: Part): string =>
   `${given}${field === undefined ? "" : `${field}:${inner}`}${values.join("|")}`;
 
-test("queries in the simple form find what a slow reading of the contract finds", async () => {
+test("queries in the simple form find the same as a slow implementation of the contract", async () => {
   await using engine = await startEngine();
   for (const id of ["infra", "db", "red"]) await engine.api.createTag({ id, title: id });
   const docs: Doc[] = [];

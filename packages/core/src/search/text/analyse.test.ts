@@ -38,7 +38,7 @@ describe("the words of", () => {
   });
 });
 
-test("words of Hangul are as long as they are written, within the bounds of all storages", () => {
+test("Hangul are as long as written, within the bounds of all storages", () => {
   const lengths = [64, 166, 167, 255].map((length) => analyseKeywords("각".repeat(length)).map((word) => word.length));
   expect(lengths).toEqual([[192], [498], [], []]);
   expect(hasLongWord("각".repeat(32), 32)).toBe(false);
@@ -98,13 +98,13 @@ describe("the text of", () => {
     expect(analyseText(value, { markup: "markdown" })).toEqual(words);
   });
 
-  test("entries lies apart", () => {
+  test("entries are kept apart", () => {
     expect(separateEntries([["a", "b"], ["c"], []])).toEqual(["a", "b", ENTRY_BREAK, "c", ENTRY_BREAK]);
     expect(analyseText(ENTRY_BREAK)).toEqual([]);
     expect(analyseWords(ENTRY_BREAK)).toEqual([]);
   });
 
-  test("a subject can be cut short", () => {
+  test("a subject can be cut", () => {
     expect(analyseText("one two three", { maxWords: 2 })).toEqual(["on", "two"]);
   });
 });
@@ -115,7 +115,7 @@ const anyText = fc
   .map((points) => String.fromCodePoint(...points));
 
 describe("the analysis", () => {
-  test("the analysis of its own words gives the same words", async () => {
+  test("of its own words gives the same words", async () => {
     await fc.assert(
       fc.property(anyText, (text) => {
         const words = analyseWords(text);
@@ -154,7 +154,7 @@ describe("the analysis", () => {
     "\n",
     "<!--",
   ];
-  test.each(units)("the analysis of a long run of %j costs no more than its length", (unit) => {
+  test.each(units)("of a long run of %j costs no more than its length", (unit) => {
     const text = unit.repeat(200_000 / unit.length);
     expect(threadMs(() => analyseText(text, { markup: "markdown" }))).toBeLessThan(1500);
   });
@@ -162,7 +162,7 @@ describe("the analysis", () => {
 
 const MANY = Number.MAX_SAFE_INTEGER;
 
-test("a long text has the tokens of its lines, up to as many as are asked for", async () => {
+test("of a long text gives the tokens of its lines, up to the requested number", async () => {
   const letters = [..."ab  B9.'’:/_-éßŁ東", "e\u0301", "http://a.b/c"];
   const line = fc.array(fc.constantFrom(...letters), { maxLength: 60 }).map((each) => each.join(""));
   await fc.assert(
@@ -178,7 +178,7 @@ test("a long text has the tokens of its lines, up to as many as are asked for", 
   );
 });
 
-test("plain text has the tokens that it has beside a letter to be folded", async () => {
+test("of plain text gives the tokens that it has beside a letter that must be folded", async () => {
   const ascii = fc.stringMatching(/^[ -~]{0,40}$/);
   const parts = fc.array(fc.constantFrom("a", "B9", ".", "1.2", "://", "http://a.b/c", "'", "_", " ", "-", "7."), {
     maxLength: 8,

@@ -8,7 +8,7 @@ const at = (text: string): number => Date.parse(text) / 1000;
 const read = (moment: Moment, now: string, zone = "Europe/Berlin"): string =>
   new Date(momentOf(moment, at(now), { calendar, zone }) * 1000).toISOString().replace(".000", "");
 
-describe("a time", () => {
+describe("a time of the test box", () => {
   test.each<[string, Moment, string, string]>([
     ["of this day", "12:00", "2026-05-01T09:00:00Z", "2026-05-01T10:00:00Z"],
     ["with seconds", "12:00:15", "2026-05-01T09:00:00Z", "2026-05-01T10:00:15Z"],
@@ -32,7 +32,7 @@ describe("a time", () => {
   });
 
   test.each<Moment>(["", "24:00", "12:60", "noon", "2026-02-31 x", Number.NaN, new Date("x")])(
-    "%s is none",
+    "%s is no time",
     (moment) => {
       expect(() => read(moment, "2026-01-01T00:00:00Z")).toThrow(RangeError);
     },
@@ -54,7 +54,7 @@ describe("a time", () => {
   });
 });
 
-test("lengths of time add up", () => {
+test("durations add up", () => {
   expect(secondsOf({ days: 1, hours: 1, minutes: 1, seconds: 0.5 })).toBe(90_060.5);
   for (const seconds of [-1, Number.NaN, Number.POSITIVE_INFINITY])
     expect(() => secondsOf({ seconds })).toThrow("Not a length of time");

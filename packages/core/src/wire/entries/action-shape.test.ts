@@ -162,7 +162,7 @@ test("findMissing names the first action with a dangling event or plugin", () =>
   expect(findMissing(actions, knowing())).toBe("Malformed action entry #2: Event not found: e1");
 });
 
-test("actionList carries the text through a schema", () => {
+test("actionList passes the message through a schema", () => {
   const schema = z.looseObject({ actions: actionList().optional() });
   const input = { actions: {} };
   const issue = schema.safeParse(input).error?.issues[0];

@@ -106,7 +106,7 @@ describe("checkLimits", () => {
     ],
     ["a disabled queue alone", [{ enabled: false, type: "queue", amount: 1 }], undefined],
     ["a queue of no places alone", [limit("queue", { amount: 0 })], undefined],
-  ])("judges %s", (_name, limits, fault) => {
+  ])("checks %s", (_name, limits, fault) => {
     expect(checkLimits(limits)).toBe(fault);
   });
 
@@ -115,7 +115,7 @@ describe("checkLimits", () => {
   });
 });
 
-test("limitList carries the text through a schema", () => {
+test("limitList passes the message through a schema", () => {
   const schema = z.looseObject({ limits: limitList().optional() });
   const input = { limits: [limit("nope")] };
   const issue = schema.safeParse(input).error?.issues[0];

@@ -8,7 +8,7 @@ const nested = (depth: number): unknown => {
   return value;
 };
 
-test("members that are undefined count as absent", () => {
+test("undefined members count as absent", () => {
   expect(Object.keys(checkCommonParameters({ id: "x", notes: undefined, other: undefined }))).toEqual(["id"]);
 });
 
@@ -52,7 +52,7 @@ describe("accepted parameters", () => {
     expect(checkCommonParameters(input)).toEqual(input);
   });
 
-  test("a tree that its reader has checked is not walked through again", () => {
+  test("a tree that its reader has checked is not checked again", () => {
     const body = { a: nested(65), b: JSON.parse('{"__proto__": 1}') as object };
     markChecked(body);
     expect(checkCommonParameters({ ...body, c: 1 })).toEqual({ ...body, c: 1 });
@@ -80,7 +80,7 @@ describe("changed parameters", () => {
     expect(checkCommonParameters({ notes: { a: "<b>" } })).toEqual({ notes: '{"a":""}' });
   });
 
-  test("the given object stays as it is", () => {
+  test("the given object is not changed", () => {
     const input = Object.freeze({ notes: "<b>a</b>" });
     expect(checkCommonParameters(input)).toEqual({ notes: "a" });
     expect(input.notes).toBe("<b>a</b>");

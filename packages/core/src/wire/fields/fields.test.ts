@@ -36,7 +36,7 @@ describe("flag", () => {
   });
 });
 
-test.each([undefined, null])("a flag that may be left out takes %j for absent", (value) => {
+test.each([undefined, null])("an optional flag treats %j as absent", (value) => {
   expect(optionalFlag().parse(value)).toBeUndefined();
   expect(accepts(optionalFlag(), "yes")).toBe(false);
 });
@@ -75,7 +75,7 @@ describe("csv", () => {
     expect(accepts(csv(Id), "a,B")).toBe(false);
   });
 
-  test("refuses a list of more than a thousand elements without a look at them", () => {
+  test("refuses a list of more than a thousand elements without reading them", () => {
     const looked: unknown[] = [];
     const counting = csv(z.unknown().transform((item) => looked.push(item)));
     const list = Array.from({ length: 1001 }, (_, n) => `word${n}`);

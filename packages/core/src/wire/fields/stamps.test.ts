@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mergeSparse, newStamps, updateRecord } from "./stamps.ts";
 
-test("new stamps hold user, time and revision 1", () => {
+test("new stamps contain user, time and revision 1", () => {
   expect(newStamps("joe", 100)).toEqual({ username: "joe", created: 100, modified: 100, revision: 1 });
 });
 
@@ -39,7 +39,7 @@ describe("mergeSparse", () => {
 });
 
 describe("updateRecord", () => {
-  test("moves modified and revision", () => {
+  test("sets modified and increments revision", () => {
     expect(updateRecord({ id: "a", modified: 1, revision: 4 }, { revision: 99 }, 50)).toEqual({
       id: "a",
       modified: 50,

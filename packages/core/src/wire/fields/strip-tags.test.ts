@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stripTags, stripTagsOutsideMacros } from "./strip-tags.ts";
 
-describe("stripping", () => {
+describe("removing tags", () => {
   test.each([
     ["plain", "plain", "plain"],
     ["<b>x</b>", "x", "x"],

@@ -5,8 +5,8 @@ import { madeLater } from "./made-later.ts";
 const example = z.object({});
 const definition = () => ({ type: "object" as const, shape: { title: z.string() } });
 
-describe("a schema that is made later", () => {
-  test("is defined at the first look, once", () => {
+describe("a schema that is created lazily", () => {
+  test("is defined at the first access, once", () => {
     const define = vi.fn(definition);
     const schema = madeLater(z.ZodObject as never, example)(define as never);
     expect(define).not.toHaveBeenCalled();
@@ -24,7 +24,7 @@ describe("a schema that is made later", () => {
     expect(z.array(make().optional()).parse([undefined, { title: "a" }])).toEqual([undefined, { title: "a" }]);
   });
 
-  test("is made at once where Zod fills it in in another way", () => {
+  test("is created at once where Zod fills it in in another way", () => {
     class Foreign extends z.ZodObject {
       static override init(): void {
         throw new Error("Members are made by the constructor.");

@@ -5,7 +5,7 @@ import { looseObject, object } from "./objects.ts";
 test.each([
   ["object", object, z.object, { a: 1 }],
   ["looseObject", looseObject, z.looseObject, { a: 1, more: 2 }],
-] as const)("%s takes further members as its namesake does", (_name, make, namesake, expected) => {
+] as const)("%s accepts further members like the schema of the same name", (_name, make, namesake, expected) => {
   const [ours, theirs] = [make(() => ({ a: z.int() })), namesake({ a: z.int() })];
   for (const value of [{ a: 1, more: 2 }, { a: 1 }, { a: "1" }, {}, null])
     expect(ours.safeParse(value).data).toEqual(theirs.safeParse(value).data);
@@ -13,7 +13,7 @@ test.each([
   expect(z.toJSONSchema(ours)).toEqual(z.toJSONSchema(theirs));
 });
 
-test("members are made once, at the first look, also those of derived schemas", () => {
+test("members are created once, at the first access, also those of derived schemas", () => {
   let count = 0;
   const record = looseObject(() => {
     count++;
@@ -30,7 +30,7 @@ test("members are made once, at the first look, also those of derived schemas", 
   expect(count).toBe(1);
 });
 
-test("a schema that has read before reads without Zod's bookkeeping for cycles", () => {
+test("a schema that has parsed before parses without Zod's bookkeeping for cycles", () => {
   const inner = object(() => ({ n: z.int() }));
   const pair = looseObject(() => ({ a: inner, b: inner }));
   const shared = { n: 1 };
@@ -41,7 +41,7 @@ test("a schema that has read before reads without Zod's bookkeeping for cycles",
   expect(a).not.toBe(b);
 });
 
-test("a schema is filled in at the first look, as one of Zod's own", () => {
+test("a schema is filled in at the first access, like one of Zod's own", () => {
   const record = object(() => ({ a: z.int() }));
   expect(Object.keys(record)).toEqual([]);
   expect(record.type).toBe("object");

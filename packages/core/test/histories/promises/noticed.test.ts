@@ -20,7 +20,7 @@ test.each<[string, Partial<Recorded>, number]>([
   ["fired before anything was wrong", { firings: [...fired(), ...fired({ id: "f0", fired: 40, ended: 90 })] }, 1],
   ["fired long after all was well", { firings: [...fired(), ...fired({ id: "f2", fired: 1100, ended: 1200 })] }, 1],
   ["well, and nothing fired", { firings: [], watched: [{ alert: "w", bad: [], within: 300 }] }, 0],
-])("what is watched beside minutes: %s", (_title, members, count) => {
+])("problems of watched subjects must be noticed: %s", (_title, members, count) => {
   const recorded = { watched, firings: fired(), away: [], end: 2000, ...members } as unknown as Recorded;
   expect(isNoticed(recorded)).toHaveLength(count);
 });

@@ -257,7 +257,7 @@ const BROKEN: readonly Case[] = [
 ];
 
 describe("the judges of histories", () => {
-  test.each(KEPT)("let pass: %s", (_title, promised, members) => {
+  test.each(KEPT)("accept: %s", (_title, promised, members) => {
     expect(promised(good(members))).toEqual([]);
   });
 

@@ -37,7 +37,7 @@ export function storageModelConformance(
   { fc, open, empty, runs = 500 }: StorageModelOptions,
 ): void {
   describe("model", () => {
-    test(`answers as the memory storage does in ${runs} random histories`, async () => {
+    test(`has the answers of the memory storage in ${runs} random histories`, async () => {
       const backend = await open();
       try {
         await backend.open([probes, others]);

@@ -195,7 +195,7 @@ inBrowser("a shift is swapped and restored, and a user who may not edit routes i
   await who.type("s");
   await press(page, "Put on duty");
   await says(page, "Jonas Weber is on duty then.");
-  await press(page, "Remove");
+  await press(page, "Remove swap");
   await says(page, "Nobody has swapped a shift.");
   expect((await site.store.box.api.getRota({ id: "operations" })).rota.overrides).toEqual([]);
 

@@ -66,7 +66,7 @@ inBrowser("another user's change appears by itself, and a card is moved on the b
   await page.waitForSelector(".board li");
   // Number, type, people and day of a card.
   const cards = await page.$$eval(".board li p", (all) => all.map((one) => one.textContent));
-  expect(cards).toContainEqual(expect.stringMatching(/^#1 Issue · Administrator · \w{3} Nov 20$/));
+  expect(cards).toContainEqual(expect.stringMatching(/^#1 Issue · Administrator\s· \w{3} Nov 20$/));
   expect(cards).toContain("#6 Incident · Jonas Weber");
   await pressOn(page, 'button[aria-label="Move Search finds no umlauts to"]');
   await page.waitForSelector(".menu:popover-open");

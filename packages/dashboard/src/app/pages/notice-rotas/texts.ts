@@ -38,8 +38,8 @@ export const noticeRotasTexts = {
   note: "Note",
   put: "Put on duty",
   putDone: "{who} is on duty then.",
-  takeBack: "Remove",
-  takenBack: "The override is removed.",
+  takeBack: "Remove swap",
+  takenBack: "The swap is removed.",
   fromTo: "{from} – {to}",
   inPlaceOf: "in place of {who}",
 } as const;

@@ -5,7 +5,7 @@ import { defineCollection, type StoredRecord } from "../../ports/storage/collect
 import type { SearchNode } from "../../search/ast.ts";
 import type { SearchTable } from "../../search/parse/table.ts";
 import { DomainError } from "../errors/errors.ts";
-import { SearchInput, searchCondition, searchPage } from "./search-page.ts";
+import { nextRows, SearchInput, searchAll, searchCondition, searchPage } from "./search-page.ts";
 
 interface Row extends StoredRecord {
   readonly kind: string;
@@ -98,4 +98,33 @@ test("a condition reports the parts that it had to leave out", () => {
   const of = (query: string | undefined) =>
     searchCondition({ now: NOON, config: configOf("UTC") }, query, { collection, table }).dropped;
   expect([of("odd"), of(undefined), of("odd nope:x")]).toEqual([undefined, undefined, "Not understood: nope x"]);
+});
+
+describe("a reading of all rows", () => {
+  test.each([
+    ["a small row, four", 1, 10, 4],
+    ["rows of some size, as many as it allows", 4, 200, 10],
+    ["many small rows, the most", 20, 200, 50],
+    ["a large row, one", 1, 5000, 1],
+    ["large rows, fewer", 16, 4000, 2],
+    ["empty rows, four times as many", 2, 0, 8],
+  ])("takes after %s", (_name, rows, size, expected) => {
+    expect(nextRows(rows, size, { size: 500, most: 50 })).toBe(expected);
+  });
+
+  test("begins with one, since each may have a megabyte", async () => {
+    let reads = 0;
+    const read: typeof storage.read = (work) => {
+      reads++;
+      return storage.read(work);
+    };
+    const context = { now: NOON, config: configOf("UTC"), read };
+    const all = searchAll(context, { sort_by: "_id" }, { collection, table });
+    const ids: string[] = [];
+    for await (const { id } of all) {
+      if (ids.length === 1) expect(reads).toBe(2);
+      ids.push(id);
+    }
+    expect(ids).toEqual(["r5", "r4", "r3", "r2", "r1", "r0"]);
+  });
 });

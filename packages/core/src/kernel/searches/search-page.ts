@@ -67,9 +67,8 @@ export interface SearchPage {
 }
 
 /** Characters read at once, estimated from the previous rows. */
-const BATCH_SIZE = 2_097_152;
+const BATCH_SIZE = 1_048_576;
 const MAX_BATCH = 500;
-const FIRST_BATCH = 20;
 
 /**
  * All matches of a query, in batches, each with its own snapshot and starting after the last row of the previous batch: records
@@ -99,22 +98,28 @@ async function* eachBatch<T extends StoredRecord>(
   { where, order, offset }: Listing,
 ): AsyncGenerator<T> {
   let node = where;
-  let limit = FIRST_BATCH;
+  let limit = 1;
   for (let skipped = offset; ; skipped = 0) {
-    const page = { ...order, offset: skipped, limit };
+    const page = { ...order, offset: skipped, limit, uncounted: true };
     const { rows } = await read((tx) => tx.collection(collection).find(node, page));
     yield* rows;
     const last = rows.at(-1);
     if (!last || rows.length < limit) return;
     node = allOf([where, beyond(collection, order, last)]);
-    limit = nextBatch(rows);
+    const size = rows.reduce((sum, row) => sum + JSON.stringify(row).length, 0);
+    limit = nextRows(rows.length, size, { size: BATCH_SIZE, most: MAX_BATCH });
   }
 }
 
-function nextBatch(rows: readonly StoredRecord[]): number {
-  const size = rows.reduce((sum, row) => sum + JSON.stringify(row).length, 0);
-  return Math.max(1, Math.min(MAX_BATCH, Math.floor((BATCH_SIZE * rows.length) / Math.max(1, size))));
+/** Characters and rows of a batch. */
+interface BatchBounds {
+  readonly size: number;
+  readonly most: number;
 }
+
+/** Rows to read next. At most four times as many as before, because the next ones may be much larger: a record has up to 1 MiB. */
+export const nextRows = (rows: number, size: number, bounds: BatchBounds): number =>
+  Math.max(1, Math.min(bounds.most, rows * 4, Math.floor((bounds.size * rows) / Math.max(1, size))));
 
 /** An object may throw when converted to a number, so it counts as the default direction. */
 const directionOf = (value: unknown): number => (typeof value === "object" ? Number.NaN : Number(value));

@@ -1,4 +1,4 @@
-import { searchCondition } from "../../../kernel/searches/search-page.ts";
+import { nextRows, searchCondition } from "../../../kernel/searches/search-page.ts";
 import type { AnyCollection, StoredRecord } from "../../../ports/storage/collection.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { allOf, everything, type SearchNode } from "../../../search/ast.ts";
@@ -7,7 +7,6 @@ import type { ExportTools } from "./tools.ts";
 
 /** Approximate characters per batch, estimated from the previous batch: a few milliseconds of work. */
 const MAX_BATCH = 131_072;
-const FIRST_ROWS = 10;
 const MOST_ROWS = 500;
 
 export interface Reading {
@@ -29,7 +28,7 @@ export interface Reading {
 export async function* eachBatch(tools: ExportTools, reading: Reading): AsyncGenerator<string> {
   const { collection, where = everything, sortBy = "id", descending = false, most = 0, line } = reading;
   let node = where;
-  let limit = FIRST_ROWS;
+  let limit = 1;
   for (let left = most > 0 ? most : Number.POSITIVE_INFINITY; left > 0; ) {
     const page = { sortBy, descending, limit: Math.min(limit, left), uncounted: true };
     const { rows, text } = await tools.cradle.snapshot(async (tx) => {
@@ -43,7 +42,7 @@ export async function* eachBatch(tools: ExportTools, reading: Reading): AsyncGen
     if (!last || rows.length < page.limit) return;
     left -= rows.length;
     node = allOf([where, beyond(collection, { sortBy, descending }, last)]);
-    limit = Math.max(1, Math.min(MOST_ROWS, Math.floor((MAX_BATCH * rows.length) / Math.max(1, text.length))));
+    limit = nextRows(rows.length, text.length, { size: MAX_BATCH, most: MOST_ROWS });
   }
 }
 
@@ -70,7 +69,8 @@ export function tableOf({ cradle: { registry } }: Pick<ExportTools, "cradle">, i
 }
 
 export type Owners = Required<Pick<Reading, "collection" | "where" | "sortBy" | "descending" | "most">>;
-const OWNERS = 20;
+/** Few, because an owner may have 1 MiB. */
+const OWNERS = 5;
 
 /** Yields records one by one, for the export of data that belongs to them. */
 export async function* eachOwner({ cradle }: ExportTools, owners: Owners): AsyncGenerator<StoredRecord> {

@@ -2,6 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
 import { recordsById } from "../../../kernel/searches/pages-by-id.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { createUnbroken } from "../../../lib/time/unbroken.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { allOf, below, hasWord, nothing, type SearchNode } from "../../../search/ast.ts";
 import { serverRecords } from "../../servers/records.ts";
@@ -11,7 +12,6 @@ import { KEPT_SEC } from "../rules/backtest/replay.ts";
 import { isByClock, type Place, placeOf, placeOfWatched } from "../rules/definition/subjects.ts";
 import { samplesOf } from "../rules/evaluation/evaluate.ts";
 import type { Clearing, Transitions } from "./evaluation/transitions.ts";
-import { createUnbroken } from "./unbroken.ts";
 
 /** Ends alerts for other reasons than samples: silence, changed definitions, people, restarts. */
 export interface Upkeep {

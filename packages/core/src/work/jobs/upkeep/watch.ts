@@ -3,6 +3,7 @@ import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
 import { pagesById } from "../../../kernel/searches/pages-by-id.ts";
 import { hasPassed } from "../../../lib/time/has-passed.ts";
+import { createUnbroken } from "../../../lib/time/unbroken.ts";
 import { allOf, anyOf, atLeast, atMost, hasWord, type SearchNode } from "../../../search/ast.ts";
 import { activeJobCollection, jobLaunchCollection } from "../collection.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";
@@ -57,10 +58,9 @@ type Deps = Pick<
 interface Context extends WatchTools {
   readonly deps: Deps;
   readonly guarded: Guarded;
-  /** Since when this engine has watched without a pause. Unix seconds. */
+  readonly unbroken: ReturnType<typeof createUnbroken>;
+  /** Since when this engine has looked without a break. Unix seconds. */
   awakeSince: number;
-  /** Unix seconds. */
-  lookedAt: number;
   /** When all lines were last searched for. Unix seconds. */
   allQueuesAt: number;
 }
@@ -83,7 +83,8 @@ export function createWatch(deps: Deps, tools: WatchTools): JobWatch {
     await deps.apart.run({ task: "the watch of jobs", noun: "Job", id }, work);
   };
   const now = deps.clock.now();
-  const context: Context = { ...tools, deps, guarded, awakeSince: now, lookedAt: now, allQueuesAt: 0 };
+  const unbroken = createUnbroken(now);
+  const context: Context = { ...tools, deps, guarded, unbroken, awakeSince: now, allQueuesAt: 0 };
   const effects = createLimitEffects(deps);
   const limitWatch = createLimitWatch(deps, { ...tools, effects, guarded });
   const writer = createReadingsWriter(deps, { ...tools, guarded });
@@ -177,14 +178,12 @@ async function checkAborting(context: Context): Promise<void> {
 }
 
 /**
- * After a pause of the process or the machine, or when the clock was set forward, silence counts from now on: agents could not
- * report meanwhile, or what they sent has not been read yet.
+ * Returns the time. After a pause of the process or the machine, or when the clock was set forward, silence counts from now on:
+ * agents could not report meanwhile, or what they sent has not been read yet.
  */
 function noteLook(context: Context): number {
   const now = context.deps.clock.now();
-  const longest = Math.max(context.deps.config.dead_job_timeout / 2, SLOW_LOOK_SEC);
-  if (now - context.lookedAt > longest) context.awakeSince = now;
-  context.lookedAt = now;
+  context.awakeSince = context.unbroken(now, Math.max(context.deps.config.dead_job_timeout / 2, SLOW_LOOK_SEC));
   return now;
 }
 

@@ -1,6 +1,7 @@
 import type { Cradle } from "../../../../kernel/container.ts";
 import { createBreath } from "../../../../kernel/running/breath.ts";
 import { pagesById } from "../../../../kernel/searches/pages-by-id.ts";
+import { createUnbroken } from "../../../../lib/time/unbroken.ts";
 import type { ReadTx } from "../../../../ports/storage/storage.ts";
 import { hasWord } from "../../../../search/ast.ts";
 import type { Server } from "../../../servers/model.ts";
@@ -8,7 +9,6 @@ import { serverRecords } from "../../../servers/records.ts";
 import { stateCollection } from "../../collection.ts";
 import { kindOf } from "../../rules/definition/subjects.ts";
 import { type Presence, presenceOf } from "../../rules/evaluation/presence.ts";
-import { createUnbroken } from "../unbroken.ts";
 import type { CompiledAlerts } from "./compiled.ts";
 import type { AlertEvaluation, AlertSample } from "./evaluation.ts";
 

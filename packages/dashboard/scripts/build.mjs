@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -96,6 +96,17 @@ function filesOf(name, output, found = new Set()) {
   return [...found];
 }
 
+/** Patterns of the addresses below the mount, each with the name of its page's script; the first match counts. */
+async function routesTo(scripts) {
+  const folder = join(app, "pages");
+  const { pages } = await import(pathToFileURL(join(folder, "index.ts")));
+  return pages.map(({ routes, load }) => {
+    const [, file] = /import\("(.+?)"\)/.exec(load);
+    const { name } = scripts.find(({ facadeModuleId }) => facadeModuleId === join(folder, file));
+    return [`^(?:${routes.map((route) => route.slice(1).replace(/:\w+/g, "[^/]+")).join("|")})/?$`, name];
+  });
+}
+
 async function build() {
   mkdirSync(own, { recursive: true });
   const bundle = await rolldown({
@@ -120,13 +131,10 @@ async function build() {
   const entry = output.find((chunk) => chunk.type === "chunk" && chunk.isEntry);
   const style = writeStyle();
   writeFileSync(join(own, "icon.svg"), readFileSync(join(app, "style", "icon.svg")));
-  const pages = Object.fromEntries(
-    output
-      .filter((chunk) => chunk.type === "chunk" && chunk.isDynamicEntry)
-      .map((chunk) => [chunk.name, filesOf(chunk.fileName, output)]),
-  );
+  const scripts = output.filter((chunk) => chunk.type === "chunk" && chunk.isDynamicEntry);
+  const pages = Object.fromEntries(scripts.map((chunk) => [chunk.name, filesOf(chunk.fileName, output)]));
   const [, ...preload] = filesOf(entry.fileName, output);
-  const manifest = { entry: entry.fileName, preload, style, pages };
+  const manifest = { entry: entry.fileName, preload, style, pages, routes: await routesTo(scripts) };
   writeFileSync(join(own, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 

@@ -135,6 +135,26 @@ describe("places", () => {
   );
 });
 
+test.each([
+  ["/", "overview"],
+  ["/servers/", "servers"],
+  ["/servers/db_1?range=day", "server"],
+  ["/servers/compare", "server-compare"],
+  ["/jobs/j1/log", "job"],
+  ["/workflows/w%2F1/edit", "edit"],
+  ["/tags/new", "tags"],
+])("the document at %s names the scripts of its page ahead of time", async (path, page) => {
+  const text = await (await mount()(path)).text();
+  const named = [...text.matchAll(/modulepreload" href="[./]*assets\/([\w-]+)-[\w-]{8}\.js"/g)].map(([, name]) => name);
+  expect(named).toContain("shared");
+  expect(named).toContain(page);
+});
+
+test("the document at an address of no page names what all pages need", async () => {
+  const text = await (await mount()("/jobs/a/b/c")).text();
+  expect(text.match(/modulepreload/g)).toHaveLength(1);
+});
+
 describe("headers", () => {
   test("a page is not cached, not framed, and runs no foreign script", async () => {
     const { headers } = await mount()("/jobs");

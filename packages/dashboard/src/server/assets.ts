@@ -12,6 +12,8 @@ interface Manifest {
   readonly style: string;
   /** All scripts of each page, by the name of its folder. */
   readonly pages: Readonly<Record<string, readonly string[]>>;
+  /** Patterns of addresses below the mount, each with the name of a page's folder; the first match counts. */
+  readonly routes: readonly (readonly [pattern: string, page: string])[];
 }
 
 export interface Asset {

@@ -101,7 +101,7 @@ function page({ assets, title }: House, { base, rest }: Place, { method, url }: 
     });
   }
   const headers = { ...GUARDED, ...NOT_KEPT, "Content-Type": "text/html; charset=utf-8" };
-  return new Response(method === "HEAD" ? null : pageOf(assets, { title, up: wayUp(rest), page: rest || "overview" }), {
+  return new Response(method === "HEAD" ? null : pageOf(assets, { title, up: wayUp(rest), path: rest }), {
     headers,
   });
 }

@@ -28,13 +28,14 @@ interface Shell {
   readonly title: string;
   /** Relative path from this page to the base. */
   readonly up: string;
-  /** Name of the requested page's folder, if known: its scripts are preloaded. */
-  readonly page: string;
+  /** Path below the base. The scripts of its page are preloaded, as a browser would learn of them one after the other. */
+  readonly path: string;
 }
 
 /** The HTML document of all pages; the scripts render the rest. */
-export function pageOf({ manifest }: Assets, { title, up, page }: Shell): string {
-  const own = Object.hasOwn(manifest.pages, page) ? (manifest.pages[page] ?? []) : [];
+export function pageOf({ manifest }: Assets, { title, up, path }: Shell): string {
+  const [, page = ""] = manifest.routes.find(([pattern]) => new RegExp(pattern).test(path)) ?? [];
+  const own = manifest.pages[page] ?? [];
   const early = new Set([...manifest.preload, ...own.filter((name) => name !== manifest.entry)]);
   const scripts = [...early].map((name) => `<link rel="modulepreload" href="${up}assets/${name}">`);
   return `<!doctype html>

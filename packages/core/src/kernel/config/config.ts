@@ -3,9 +3,10 @@ import { UNSET_ADDRESS } from "../../lib/network/unset-address.ts";
 import { baseAddress, LATER } from "./config-fields.ts";
 import { airgapSection, apiSection, clusterSection, webServerSection } from "./config-network.ts";
 
-/** Whether `Intl` knows the IANA name; it throws for unknown ones. */
-const isZone = (zone: string): boolean => isKnown(() => new Intl.DateTimeFormat("en-US", { timeZone: zone }));
-const isLocale = (locale: string): boolean => isKnown(() => new Intl.NumberFormat(locale));
+/** Whether `Intl` knows the IANA name; it throws for unknown ones. The usual ones need no formatter, which is slow to make. */
+const isZone = (zone: string): boolean =>
+  zone === "UTC" || isKnown(() => new Intl.DateTimeFormat("en-US", { timeZone: zone }));
+const isLocale = (locale: string): boolean => locale === "en-US" || isKnown(() => new Intl.NumberFormat(locale));
 
 function isKnown(make: () => unknown): boolean {
   try {

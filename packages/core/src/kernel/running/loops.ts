@@ -57,7 +57,9 @@ export function startLoops(loops: readonly BoundLoop[], deps: LoopDeps): Running
   for (const loop of loops) if (loop.on === "every-node") void start(loop, stopping.signal, (round) => round());
   const lead = async ({ lost, fenced }: Term): Promise<void> => {
     deps.leads?.();
-    await Promise.all(own.map((loop) => start(loop, AbortSignal.any([lost, stopping.signal]), fenced)));
+    // One for all loops: a signal for each took a tenth of a start.
+    const over = AbortSignal.any([lost, stopping.signal]);
+    await Promise.all(own.map((loop) => start(loop, over, fenced)));
   };
   // The previous release elected a separate leader for each loop.
   const office = deps.coordination.lead(

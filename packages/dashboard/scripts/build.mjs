@@ -32,7 +32,7 @@ function* sources(folder) {
   }
 }
 
-/** Minifies CSS: removes comments, whitespace, leading zeros and unneeded quotes. */
+/** Minifies CSS: removes comments, whitespace, leading zeros and unneeded quotes. `calc` needs the spaces around + and -. */
 const squeeze = (css) =>
   css
     .replace(/\/\*.*?\*\//gs, "")
@@ -40,12 +40,18 @@ const squeeze = (css) =>
     .replace(/ ?([{};,>~]) ?/g, "$1")
     .replace(/: |(?<=@media) (?=\()/g, (space) => space.trim())
     .replace(/(?<=[\s:,(-])0\.(?=\d)/g, ".")
+    .replace(/ ?([*/]) (?=[\d(.-]|var|$)/g, "$1")
+    .replace(/ \+ (?=[:*]|\.[a-z])|(?<=n) \+ (?=\d)/g, "+")
     .replace(/;}/g, "}")
     .replace(/="([a-z-]+)"]/g, "=$1]")
     .trim();
 
-/** Properties that also set properties whose names do not begin with theirs. Rules that contain one keep their order. */
-const REACHES_OUT = /(?:^|;)(?:all|inset|place|border-(?:color|style|width))\b/;
+/** Properties that also set properties whose names do not begin with theirs. Rules that contain both keep their order. */
+const REACHES_OUT = [
+  [/(?:^|;)(?:all|place-\w+):/, /./],
+  [/(?:^|;)inset(?:-block|-inline)?:/, /(?:^|;)(?:top|right|bottom|left):/],
+  [/(?:^|;)border-(?:color|style|width):/, /(?:^|;)border-(?:block|inline|top|right|bottom|left)/],
+];
 
 /**
  * Sorts the declarations of each rule, which compresses better. A shorthand sorts before its longhands, because its
@@ -53,7 +59,7 @@ const REACHES_OUT = /(?:^|;)(?:all|inset|place|border-(?:color|style|width))\b/;
  */
 const inOrder = (css) =>
   css.replace(/(?<=\{)[^{}]+(?=\})/g, (members) =>
-    REACHES_OUT.test(members)
+    REACHES_OUT.some((both) => both.every((one) => one.test(members)))
       ? members
       : members
           .split(/;(?![^(]*\))/)

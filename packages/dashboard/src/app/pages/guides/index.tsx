@@ -45,7 +45,7 @@ function Read({ doc, anchor }: { readonly doc: string; readonly anchor: string }
     </a>
   );
   return (
-    <Panel title={nameOf(doc)} more={whole}>
+    <Panel title={nameOf(doc)} more={whole} class="doc">
       <WhenLoaded of={found} rows={12}>
         {(markdown) => (
           <div class="inner">

@@ -4,7 +4,7 @@ import { useLoad } from "../../data/calls/load.ts";
 import { api, can } from "../../data/calls/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Missing } from "../../frame/gone.tsx";
-import { Head } from "../../parts/basic/basic.tsx";
+import { Head, Panel } from "../../parts/basic/basic.tsx";
 import { Action, Button } from "../../parts/basic/button.tsx";
 import { confirm } from "../../parts/basic/dialog.tsx";
 import { LookOnly } from "../../parts/basic/states.tsx";
@@ -12,6 +12,7 @@ import { Conflict } from "../../parts/difference/conflict.tsx";
 import { useUnsaved } from "../../parts/forms/unsaved.ts";
 import { go, href } from "../../router/router.ts";
 import { t } from "../alert-rules/texts.ts";
+import { t as definitions } from "../definitions/texts.ts";
 import type { PageProps } from "../page.ts";
 import { Actions } from "./actions.tsx";
 import { BackTest } from "./backtest.tsx";
@@ -51,14 +52,14 @@ function Editor({ rule, reload }: EditorProps) {
           void save();
         }}
       >
-        <div class="c6 panel rule-form">
-          <fieldset class="body form" disabled={!mayEdit} aria-label={rule?.title ?? t("create")}>
+        <Panel title={definitions("settings")} class="c6 rule-form">
+          <fieldset class="form wide" disabled={!mayEdit} aria-label={rule?.title ?? t("create")}>
             {!mayEdit && <LookOnly />}
             <Fields draft={draft} set={set} isNew={rule === undefined} />
             <Actions draft={draft} set={set} />
           </fieldset>
           {mayEdit && <Foot rule={rule} draft={draft} isChanged={isChanged} />}
-        </div>
+        </Panel>
         <div class="c6 stack">
           {can("edit_alerts") && <Trial draft={draft} />}
           {can("edit_alerts") && <BackTest draft={draft} id={rule?.id} />}

@@ -40,22 +40,24 @@ export function Match({ value, onInput, isDisabled }: ControlProps) {
     ["servers", choicesOf("servers")],
   ] as const;
   return (
-    <div class="stack">
-      {lists.map(([name, choices]) => (
-        <Field key={name} label={t(name)}>
-          {(id) => (
-            <Picks
-              id={id}
-              isDisabled={isDisabled}
-              choices={choices}
-              label={t(name)}
-              values={match?.[name] ?? []}
-              placeholder={common("addOne")}
-              onInput={(names) => onInput({ ...match, [name]: names })}
-            />
-          )}
-        </Field>
-      ))}
+    <div class="own-control">
+      <fieldset>
+        {lists.map(([name, choices]) => (
+          <Field key={name} label={t(name)}>
+            {(id) => (
+              <Picks
+                id={id}
+                isDisabled={isDisabled}
+                choices={choices}
+                label={t(name)}
+                values={match?.[name] ?? []}
+                placeholder={common("addOne")}
+                onInput={(names) => onInput({ ...match, [name]: names })}
+              />
+            )}
+          </Field>
+        ))}
+      </fieldset>
     </div>
   );
 }

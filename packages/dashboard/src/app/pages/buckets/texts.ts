@@ -12,7 +12,7 @@ export const bucketsTexts = {
   deleteFile: "Delete {name}?",
   deleteFileWhy: "The file is deleted for good.",
   fileDeleted: "{name} is deleted.",
-  emptyIt: "Empty",
+  emptyIt: "Empty it",
   emptyFilesTitle: "Delete all files of this bucket?",
   emptyFilesWhy: { one: "1 file of {size} is deleted for good.", other: "{n} files of {size} are deleted for good." },
   emptyDataTitle: "Delete all data of this bucket?",

@@ -61,7 +61,11 @@ function Strip({ id }: { readonly id: string }) {
 
 export function Last({ id }: { readonly id: string }) {
   const last = lastRunOf(id);
-  return last ? <Age at={last.completed} /> : <span class="dimmer">{lastRuns.value ? t("neverRan") : ""}</span>;
+  return last ? (
+    <Age at={last.completed} />
+  ) : (
+    <span class="dimmer">{lastRuns.value ? (running.value.has(id) ? "–" : t("neverRan")) : ""}</span>
+  );
 }
 
 function Next({ event }: { readonly event: Event }) {

@@ -72,6 +72,6 @@ export const Page = pageOf({
   }),
   ...callsOf("Secret", "secret"),
   history: { type: "secrets", member: "secret" },
-  Uses: Readers,
+  Lead: Readers,
   Side: Opened,
 });

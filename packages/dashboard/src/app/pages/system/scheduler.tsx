@@ -34,9 +34,11 @@ export function Scheduler() {
               <Mark state={enabled ? "ok" : "warn"} label={t(enabled ? "isOn" : "isOff")} />
               <span>{t(enabled ? "isOn" : "isOff")}</span>
             </p>
-            <Action needs="admin" deed="scheduler" icon={enabled ? "pause" : "play"} run={() => turn(!enabled)}>
-              {t(enabled ? "pause" : "resume")}
-            </Action>
+            <div class="acts">
+              <Action needs="admin" deed="scheduler" icon={enabled ? "pause" : "play"} run={() => turn(!enabled)}>
+                {t(enabled ? "pause" : "resume")}
+              </Action>
+            </div>
           </div>
         )}
       </WhenLoaded>

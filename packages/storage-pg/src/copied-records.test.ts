@@ -6,7 +6,7 @@ import { pgStorage } from "./index.ts";
 const { database } = useDatabase();
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-test("a sealed record that was copied into another row does not open there", async () => {
+test("an encrypted record that was copied into another row cannot be decrypted there", async () => {
   const start = async () => {
     const { connectionString } = database;
     const engine = createSignalbox({ storage: pgStorage({ connectionString }), secretKey: "only for this test", log });

@@ -48,7 +48,7 @@ async function updateOneOfTwo() {
   return { old, next };
 }
 
-test("what a node of the release before wrote meanwhile is indexed when the last one of these is gone", async () => {
+test("records that a node of the previous release wrote are indexed when the last such node is gone", async () => {
   const { old, next } = await updateOneOfTwo();
   const second = await open(after);
   await put(old, { id: "d", knots: 4, flag: "blue" });
@@ -60,7 +60,7 @@ test("what a node of the release before wrote meanwhile is indexed when the last
   expect(await next.verifyIndexes()).toEqual([]);
 });
 
-test("it is indexed once", async () => {
+test("records of the previous release are indexed once", async () => {
   const { old, next } = await updateOneOfTwo();
   await old.coordination.forgetNode(old.coordination.nodeId);
   await open(after);
@@ -69,7 +69,7 @@ test("it is indexed once", async () => {
   expect(await next.verifyIndexes()).toMatchObject([{ id: "b", index: "c_knots", stored: 99 }]);
 });
 
-test("a record that is changed while all are indexed is indexed as it is then", async () => {
+test("a record that is changed during indexing is indexed in its new form", async () => {
   const { old, next } = await updateOneOfTwo();
   await old.coordination.forgetNode(old.coordination.nodeId);
   const changed = Promise.withResolvers<void>();

@@ -27,7 +27,7 @@ const firstForm = `
   insert into signalbox.sb_timeline values ('daily', 0, 's1', '[0,2,{"load":1}]'),
     ('monthly', 3, 's1', '[10800,60,{"load":9},{"a1":true},{"rate":7},{"load":3}]')`;
 
-test("the history of the first form is carried over, except parts that are folded on reading", async () => {
+test("the history in the first format is converted, except parts that are converted on reading", async () => {
   const first = pgStorage({ connectionString });
   await first.open([]);
   await first.close();

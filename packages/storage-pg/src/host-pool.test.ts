@@ -71,7 +71,7 @@ test("statements that still wait when the work fails are rolled back with the ot
   expect(await idsOf(storage)).toEqual(["taken", "next"]);
 });
 
-test("statements behind a failed one are not held up, and fail as well", async () => {
+test("statements after a failed one are not delayed, and fail as well", async () => {
   const pool = new pg.Pool({ connectionString: database.connectionString });
   closeLater(() => pool.end());
   const storage = await openStorage({ pool });
@@ -87,7 +87,7 @@ test("statements behind a failed one are not held up, and fail as well", async (
   expect(await idsOf(storage)).toEqual(["next"]);
 });
 
-test("the line about an idle connection that drops says why, and holds nothing of the connection", async () => {
+test("the log line about a dropped idle connection gives the reason, and no data of the connection", async () => {
   const lines: unknown[] = [];
   const log = { ...silentLogger, warn: (...line: unknown[]) => void lines.push(line) };
   const pool = new pg.Pool({ connectionString: database.connectionString });
@@ -135,7 +135,7 @@ const LOST: readonly [string, (adopted: Adopted, lose: () => Promise<void>) => P
   ],
 ];
 
-test.each(LOST)("a host's transaction whose connection is lost %s fails as the database does", async (_when, work) => {
+test.each(LOST)("a host's transaction whose connection is lost %s fails like the database", async (_when, work) => {
   const storage = await openStorage();
   const client = await connect();
   client.on("error", () => undefined);

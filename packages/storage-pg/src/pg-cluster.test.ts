@@ -64,7 +64,7 @@ test("enqueued items wake the other nodes", async () => {
   await woken.promise;
 });
 
-test("items for one node wake that node alone", async () => {
+test("items for one node wake only that node", async () => {
   const storages = [await openStorage(), await openStorage(), await openStorage()] as const;
   const woken: number[] = [];
   for (const [at, { work }] of storages.entries()) work.onEnqueued(() => void woken.push(at));
@@ -120,7 +120,7 @@ test("one node leads at a time; when it loses its connection or closes, another 
   expect(most).toBe(1);
 });
 
-test("a candidate that withdraws gives the office up; a holder that fails is elected again", async () => {
+test("a candidate that withdraws releases the office; a holder that fails is elected again", async () => {
   const [one, two] = [await openStorage(), await openStorage()];
   const first = Promise.withResolvers<void>();
   const candidate = one.coordination.lead("office", async () => first.resolve());

@@ -22,7 +22,7 @@ async function hold(key: string) {
   };
 }
 
-test("a key that another node holds for too long is not waited for, and the transaction goes on without it", async () => {
+test("a key that another node holds for too long is not waited for, and the transaction continues without it", async () => {
   const storage = await openStorage();
   const faults: unknown[] = [];
   using _listener = storage.onFault?.((error) => faults.push(error));
@@ -38,7 +38,7 @@ test("a key that another node holds for too long is not waited for, and the tran
   await holder.release();
 });
 
-test("a key that comes free in time is had, and others wait for it then", async () => {
+test("a key that becomes free in time is acquired, and others wait for it then", async () => {
   const storage = await openStorage();
   const holder = await hold("bucket:b1");
   const waiting = storage.write(async (tx) => {
@@ -50,7 +50,7 @@ test("a key that comes free in time is had, and others wait for it then", async 
   expect(await waiting).toEqual([true, false]);
 });
 
-test("a read behind the first write of a transaction is sent once that write is done", async () => {
+test("a read after the first write of a transaction is sent once that write is done", async () => {
   const storage = await openStorage();
   const holder = await openStorage();
   const { promise: counted, resolve: tell } = Promise.withResolvers<void>();

@@ -19,7 +19,7 @@ const { database, closeLater, openStorage, connect, terminate } = useDatabase();
 const failingStatement = (tx: WriteTx): Promise<void> =>
   tx.timeline.put({ server: "s", system: "hourly" }, { epoch_div: 1.5, date: 90, count: 1, totals: {} });
 
-test("an update fails with a conflict when the record moved since the transaction read it", async () => {
+test("an update fails with a conflict when the record changed since the transaction read it", async () => {
   const storage = await openStorage();
   await insert(storage, "a");
   const read = Promise.withResolvers<void>();
@@ -37,7 +37,7 @@ test("an update fails with a conflict when the record moved since the transactio
   expect(await storage.read((tx) => tx.collection(notes).get("a"))).toEqual({ id: "a", n: 10 });
 });
 
-test("PostgreSQL's storage has no blobs: other nodes would not find the blobs of one node", async () => {
+test("PostgreSQL's storage has no blobs, because other nodes would not find the blobs of one node", async () => {
   expect((await openStorage()).blobs).toBeUndefined();
 });
 
@@ -57,7 +57,7 @@ test("a deadlock is a conflict for one of the two, and the other one wins", asyn
   expect(reasons[0]).toBeInstanceOf(ConflictError);
 });
 
-test("a write whose work went on after a failed statement is refused, not silently rolled back", async () => {
+test("a write whose work continued after a failed statement is refused, not silently rolled back", async () => {
   const storage = await openStorage();
   const write = storage.write(async (tx) => {
     await tx.collection(notes).insert({ id: "a", n: 0 });
@@ -81,7 +81,7 @@ test("a schema of its own keeps a storage apart", async () => {
   expect(() => pgStorage({ connectionString: database.connectionString, schema: 'a"b' })).toThrow(TypeError);
 });
 
-test("a host's transaction takes our writes with it, and drops them with its rollback", async () => {
+test("a host's transaction includes our writes, and drops them with its rollback", async () => {
   const storage = await openStorage();
   const client = await connect();
   for (const [id, end] of [
@@ -155,7 +155,7 @@ test("a pool of the host is used and never ended, with any parsers of the host",
   expect((await pool.query("select 1 as one")).rowCount).toBe(1);
 });
 
-test("connections that drop, idle or at work, fail their own statements and nothing else", async () => {
+test("connections that drop, idle or in use, fail their own statements and nothing else", async () => {
   const pool = new pg.Pool({ connectionString: database.connectionString, application_name: "signalbox pool" });
   closeLater(() => pool.end());
   const storage = await openStorage({ pool });
@@ -170,7 +170,7 @@ test("connections that drop, idle or at work, fail their own statements and noth
   expect(await idsOf(storage)).toEqual(["a"]);
 });
 
-test("listeners learn of dependent commits in their order, also when many connections commit at once", async () => {
+test("listeners get dependent commits in their order, also when many connections commit at once", async () => {
   const storage = await openStorage();
   await insert(storage, "a");
   const seen: number[] = [];
@@ -184,7 +184,7 @@ test("listeners learn of dependent commits in their order, also when many connec
   expect(seen).toEqual(Array.from({ length: 200 }, (_unused, index) => index + 1));
 });
 
-test("the words of a text equal a rebuild from the documents, places and gaps included", async () => {
+test("the words of a text equal a rebuild from the documents, including places and gaps", async () => {
   const texts = defineCollection<StoredRecord & { readonly body: string }>({
     name: "texts",
     noun: "Text",
@@ -205,7 +205,7 @@ test("the words of a text equal a rebuild from the documents, places and gaps in
   ]);
 });
 
-test("terms may hold signs of the index's syntax", async () => {
+test("terms may contain characters of the index's syntax", async () => {
   const odd = ["'", "\\", "a'b\\c", "&|!()<->:*", "", "a b", "A", "a=b", "é 東京", "x".repeat(499)];
   const tagged = defineCollection<StoredRecord & { readonly tags: readonly string[] }>({
     name: "tagged",
@@ -256,7 +256,7 @@ test("the indexes equal a rebuild from the documents", async () => {
   ]);
 });
 
-test("no collection takes the name of a table that is not a collection's", async () => {
+test("no collection uses the name of a table that belongs to no collection", async () => {
   const connectionString = await createTestDatabase(inject("pgUrl"));
   const empty = pgStorage({ connectionString });
   await empty.open([]);

@@ -57,7 +57,7 @@ async function useAll(storage: Storage, round: number): Promise<string[]> {
 }
 
 test.each(HARMS.flatMap(([name, harm]) => [true, false].map((pipeline) => ({ name, harm, pipeline }))))(
-  "a statement that $name fails its askers alone, whichever it is (pipeline: $pipeline)",
+  "a statement that $name fails only its callers, whichever it is (pipeline: $pipeline)",
   async ({ harm, pipeline }) => {
     const unheard: unknown[] = [];
     const remember = (reason: unknown): void => void unheard.push(reason);
@@ -84,7 +84,7 @@ test.each(HARMS.flatMap(([name, harm]) => [true, false].map((pipeline) => ({ nam
   },
 );
 
-test("connections that the server ends fail their askers as a storage that does not answer, and others take over", async () => {
+test("connections that the server ends fail their callers as unavailable, and others take over", async () => {
   const storage = await openStorage();
   await insertPair(storage, "a-");
   const told: string[] = [];
@@ -110,7 +110,7 @@ test("connections that the server ends fail their askers as a storage that does 
   expect(await idsOf(storage)).toEqual(["a-", "a-2", "c-", "c-2"]);
 });
 
-test("a database that became read-only says so, and takes writes again afterwards", async () => {
+test("a database that became read-only says so, and accepts writes again afterwards", async () => {
   const storage = await openStorage();
   const name = new URL(database.connectionString).pathname.slice(1);
   const setReadOnly = async (value: string): Promise<void> => {
@@ -135,7 +135,7 @@ test("a database that became read-only says so, and takes writes again afterward
     .toBe("stored");
 });
 
-test("a database without our tables, as an empty one after a failover, refuses reads and writes as a damaged one", async () => {
+test("a database without our tables, such as an empty one after a failover, is refused as damaged", async () => {
   const storage = await openStorage();
   await insertPair(storage, "a-");
   const told: string[] = [];

@@ -73,7 +73,7 @@ test.each<[string, Asked]>([
   ["a claim of queued work", { statements: 1, trips: 1 }],
   ["the end of queued work", { statements: 1, trips: 1 }],
   ["ten seconds at rest", { statements: 67, trips: 59 }],
-])("%s asks so much of PostgreSQL, and no more", async (name, budget) => {
+])("%s costs PostgreSQL its budget of statements and trips", async (name, budget) => {
   await atRest();
   counted.take();
   await works[name]?.(opened);

@@ -66,7 +66,7 @@ async function runAndKill(filename: string): Promise<string> {
   return (JSON.parse(line) as { id: string }).id;
 }
 
-describe("a host that names no blob store", () => {
+describe("a host without a configured blob store", () => {
   test("has the log, the input and the files of a job after it was killed", async () => {
     const filename = join(directory, "ops.sqlite");
     const id = await runAndKill(filename);
@@ -91,7 +91,7 @@ describe("a host that names no blob store", () => {
     expect(await readdir(join(directory, "ops.sqlite.blobs"))).toContain("files");
   });
 
-  test("keeps them beside the file of its own handle", async () => {
+  test("keeps blobs beside the file of its own handle", async () => {
     const database = new DatabaseSync(join(directory, "own.sqlite"));
     await sqliteStorage({ database }).blobs?.put("files/a", stream("x"));
     database.close();
@@ -101,7 +101,7 @@ describe("a host that names no blob store", () => {
   test.each([
     ["a database in memory", () => sqliteStorage({ filename: ":memory:" })],
     ["a handle in memory", () => sqliteStorage({ database: new DatabaseSync(":memory:") })],
-  ])("keeps them in memory with %s", async (_what, open) => {
+  ])("keeps blobs in memory with %s", async (_what, open) => {
     const { blobs } = open();
     await blobs?.put("files/a", stream("x"));
     expect((await bytesOf((await blobs?.get("files/a"))?.content)).toString()).toBe("x");

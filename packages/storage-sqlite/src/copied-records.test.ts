@@ -49,8 +49,8 @@ const unopened = {
   description: "Failed to decrypt secret: The sealed record cannot be opened.",
 };
 
-describe("a sealed record that was copied into another row", () => {
-  test("does not open there, and opens where it belongs", async () => {
+describe("an encrypted record that was copied into another row", () => {
+  test("cannot be decrypted there, but can be where it belongs", async () => {
     await storeAndCopy();
     const engine = await start();
     expect(await settled(engine.api.decryptSecret({ id: "mine" }))).toEqual(unopened);
@@ -58,7 +58,7 @@ describe("a sealed record that was copied into another row", () => {
     await engine.stop();
   });
 
-  test("does not open there either with its own id written into it", async () => {
+  test("cannot be decrypted there either with its own id written into it", async () => {
     await storeAndCopy();
     tamper("update sb_secret_payloads set doc = json_set(doc, '$.id', 'mine') where id = 'mine'");
     const engine = await start();
@@ -66,7 +66,7 @@ describe("a sealed record that was copied into another row", () => {
     await engine.stop();
   });
 
-  test("does not open after a rotation, which ends and leaves it as it is", async () => {
+  test("cannot be decrypted after a rotation, which ends and leaves it unchanged", async () => {
     await storeAndCopy();
     const engine = await start([NEXT_KEY, KEY]);
     await expect.poll(async () => (await engine.api.searchActivity({ query: "action:notice" })).rows.length).toBe(1);
@@ -82,7 +82,7 @@ describe("a sealed record that was copied into another row", () => {
   });
 });
 
-test("a record belongs to its row, even with another id in it", async () => {
+test("belongs to its row, even with another id in it", async () => {
   interface Note extends StoredRecord {
     readonly text: string;
   }

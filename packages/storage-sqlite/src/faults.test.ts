@@ -76,7 +76,7 @@ const KINDS = [
 ];
 
 describe.each(KINDS)("an error of SQLite that $kind", ({ harm, insertLast }) => {
-  test("rejects its askers, leaves no half of a write, and the queues go on", async () => {
+  test("rejects its callers, leaves no partial write, and the queues continue", async () => {
     for (let failing = 1, hit = true; hit; failing++) {
       let count = -1;
       hit = false;
@@ -103,7 +103,7 @@ describe.each(KINDS)("an error of SQLite that $kind", ({ harm, insertLast }) => 
   });
 });
 
-test("a damaged page fails the calls that touch it, and the process lives", async () => {
+test("a damaged page fails the calls that read it, and the process lives", async () => {
   const program = `
     import { closeSync, openSync, statSync, writeSync } from "node:fs";
     import { DatabaseSync } from "node:sqlite";

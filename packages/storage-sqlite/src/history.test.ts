@@ -34,7 +34,7 @@ async function writeFirstForm(filename: string): Promise<void> {
   database.close();
 }
 
-test("the history of the first form is carried over, except parts that are folded on reading", async () => {
+test("the history in the first format is converted, except parts that are converted on reading", async () => {
   const filename = join(folder, "first.db");
   await writeFirstForm(filename);
   const storage = sqliteStorage({ filename });
@@ -66,7 +66,7 @@ test("the history of the first form is carried over, except parts that are folde
   expect(tables).toEqual([]);
 });
 
-test("a minute that is packed takes few bytes, and a packed file answers after it is opened again", async () => {
+test("a packed minute takes few bytes, and a packed file answers after it is opened again", async () => {
   const filename = join(folder, "packed.db");
   const storage = sqliteStorage({ filename });
   await storage.open([]);

@@ -36,7 +36,7 @@ const byHand = async (storage: Storage): Promise<number[]> => {
   return WORDS.map((word) => all.filter(({ body }) => body.split(" ").includes(word)).length);
 };
 
-test("a total that was asked for before is that of now, whichever connection wrote since", async () => {
+test("a cached total is up to date, whichever connection wrote since", async () => {
   const filename = join(folder, "history.db");
   const storage = sqliteStorage({ filename });
   await storage.open([pages]);
@@ -87,7 +87,7 @@ test("a total that was asked for before is that of now, whichever connection wro
   await storage.close();
 });
 
-test("the same question is counted once as long as nothing is written", async () => {
+test("the same search is counted once as long as nothing is written", async () => {
   const filename = join(folder, "once.db");
   const storage = sqliteStorage({ filename });
   await storage.open([pages]);

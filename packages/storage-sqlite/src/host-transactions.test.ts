@@ -5,7 +5,7 @@ import { closing, idsOf, insert, newFile, notes, openHost, openStorage, useFiles
 
 useFiles();
 
-test("a host's transaction takes our writes with it, and drops them with its rollback", async () => {
+test("a host's transaction includes our writes, and drops them with its rollback", async () => {
   const filename = newFile();
   const storage = await openStorage({ filename });
   const host = openHost(filename);
@@ -73,7 +73,7 @@ test("a Kysely transaction of the host is adopted with any plugins; one on anoth
   await expect(elsewhere.execute((trx) => insert(storage.adopt(trx), "c"))).rejects.toThrow(TypeError);
 });
 
-test("a handle of the host on a file gets connections of our own beside it", async () => {
+test("a handle of the host on a file gets separate connections beside it", async () => {
   for (const host of [openHost(newFile()), betterSqliteLike(newFile())]) {
     const storage = await openStorage({ database: host });
     await insert(storage, "a");
@@ -96,7 +96,7 @@ test("a database in memory is shared with the host, whose open transaction is wa
   expect(host.isOpen).toBe(true);
 });
 
-test("a write waits for a lock of the host without holding the event loop", async () => {
+test("a write waits for a lock of the host without blocking the event loop", async () => {
   const filename = newFile();
   const storage = await openStorage({ filename });
   const host = openHost(filename);
@@ -142,7 +142,7 @@ test("a full disk that ends the host's transaction is reported, and nothing that
   expect(await idsOf(storage)).toEqual([]);
 });
 
-test("a transaction that the host has ended takes no further work", async () => {
+test("a transaction that the host has ended accepts no further work", async () => {
   const filename = newFile();
   const storage = await openStorage({ filename });
   const host = openHost(filename);

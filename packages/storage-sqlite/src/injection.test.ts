@@ -33,7 +33,7 @@ test.each<[FaultKind, number]>([
   ["hook", 1],
   ["message", 5],
 ])(
-  "a whole scenario survives any failing %s: those who asked are refused, nothing is lost, and it goes on",
+  "a whole scenario survives any failing %s: callers are refused, nothing is lost, and it continues",
   { timeout: 120_000 },
   async (kind, least) => {
     expect(whole.problems).toEqual([]);

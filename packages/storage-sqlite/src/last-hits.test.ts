@@ -65,7 +65,7 @@ test("pages of frequent hits by falling ids are right, wherever records come lat
   );
 });
 
-test("a page of frequent hits gathers no others", async () => {
+test("a page of frequent hits reads no others", async () => {
   // Written in swapped pairs, so that numbers and ids differ a little.
   await insert(Array.from({ length: 300 }, (_, number) => note(number ^ 1)));
   const { prototype } = StatementSync;

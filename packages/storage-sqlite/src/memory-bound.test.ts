@@ -17,7 +17,7 @@ test.each<[SqliteStorageOptions["memory"], readonly number[]]>([
   ["small", [-1600, -400]],
   [64 * 1_048_576, [-52_428, -13_107]],
   [1, [-1, -1]],
-])("of the file %s may be kept: so much by the writer, and by the reader", async (memory, bounds) => {
+])("of the file %s may be cached: by the writer, and by the reader", async (memory, bounds) => {
   const connections = new Set<DatabaseSync>();
   const database = betterSqliteLike(join(folder, `${memory}.db`), {
     interfere: (_sql, connection) => connections.add(connection),

@@ -32,7 +32,7 @@ function install() {
   };
 }
 
-test("the database is copied at the mark of the night", async () => {
+test("the nightly copy of the database is made at its time", async () => {
   const at = install();
   const { clock } = await at.start(MARK - 180);
   await clock.advance(120);
@@ -41,7 +41,7 @@ test("the database is copied at the mark of the night", async () => {
   await expect.poll(at.made).toEqual(["2027-01-16.db.gz"]);
 });
 
-test("a node that was not up at the mark makes its copy after the start, once", async () => {
+test("a node that was down at that time makes its copy after the start, once", async () => {
   const at = install();
   const first = await at.start(MARK - 60);
   await first.clock.advance(120);

@@ -32,7 +32,7 @@ const tablesOf = (filename: string): unknown[] => {
     .map(({ name }) => name);
 };
 
-test("all tables of a new database are made, or none", async () => {
+test("all tables of a new database are created, or none", async () => {
   const filename = join(folder, "broken.db");
   const empty = sqliteStorage({ filename });
   await empty.open([]);
@@ -55,7 +55,7 @@ test("all tables of a new database are made, or none", async () => {
   await storage.close();
 });
 
-test("a database that is as it should be is opened without a look at its tables", async () => {
+test("an up-to-date database is opened without reading its tables", async () => {
   const filename = join(folder, "known.db");
   const open = async (collections: readonly ReturnType<typeof things>[]): Promise<number> => {
     const storage = sqliteStorage({ filename });
@@ -72,7 +72,7 @@ test("a database that is as it should be is opened without a look at its tables"
   expect(await open(all)).toBe(none);
 });
 
-test("a column that is declared no more goes with its index, and no record is indexed anew", async () => {
+test("a column that is no longer declared is removed with its index, and no record is indexed again", async () => {
   const filename = join(folder, "lost.db");
   interface Box extends StoredRecord {
     readonly size: number;
@@ -110,7 +110,7 @@ test("a column that is declared no more goes with its index, and no record is in
   await again.storage.close();
 });
 
-test("no collection takes the name of a table that is not a collection's", async () => {
+test("no collection uses the name of a table that belongs to no collection", async () => {
   const filename = join(folder, "fixed.db");
   const empty = sqliteStorage({ filename });
   await empty.open([]);

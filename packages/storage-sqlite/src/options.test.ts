@@ -22,7 +22,7 @@ test.each<[unknown, string]>([
   expect(() => sqliteStorage(options as SqliteStorageOptions)).toThrow(complaint);
 });
 
-test("a database in memory is to be asked for", async () => {
+test("a database in memory must be requested explicitly", async () => {
   const storage = sqliteStorage({ filename: ":memory:" });
   await storage.open([]);
   await storage.close();

@@ -93,14 +93,14 @@ test("writes of one turn of the loop are committed together", async () => {
   expect((host.counts.get("commit") ?? 0) - before).toBe(1);
 });
 
-test("storage refuses to start where the flush on commit cannot be had", async () => {
+test("storage refuses to start where the flush on commit is not possible", async () => {
   const filename = newFile();
   const host = betterSqliteLike(filename, { synchronous: 1 });
   await expect(openStorage({ database: host })).rejects.toThrow(/synchronous/);
   await openStorage({ database: host, durability: "process" });
 });
 
-test("writes that are refused flush nothing", async () => {
+test("refused writes flush nothing", async () => {
   const host = betterSqliteLike(newFile());
   const storage = await openStorage({ database: host });
   const before = host.counts.get("commit") ?? 0;
@@ -126,7 +126,7 @@ test("steps of a migration are not flushed one by one, and every write after the
   expect(levels).toEqual([2]);
 });
 
-test("a full disk fails new writes, keeps acknowledged ones, and is over when there is room", async () => {
+test("a full disk fails new writes, keeps acknowledged ones, and recovers when there is room", async () => {
   const host = openHost(":memory:");
   const storage = await openStorage({ database: host });
   await insert(storage, "kept");

@@ -30,7 +30,7 @@ const startErrorOf = async (filename: string): Promise<unknown> => {
   return error;
 };
 
-test("a file that is no database is said to be damaged, with its name, in one sentence", async () => {
+test("a file that is no database is reported as damaged, with its name, in one sentence", async () => {
   const filename = join(folder, "text.db");
   writeFileSync(filename, "This is no database. ".repeat(500));
   const error = await startErrorOf(filename);
@@ -41,7 +41,7 @@ test("a file that is no database is said to be damaged, with its name, in one se
   });
 });
 
-test("a file with a damaged page is said to be damaged", async () => {
+test("a file with a damaged page is reported as damaged", async () => {
   const filename = await madeFile("page.db");
   const file = openSync(filename, "r+");
   // Overwrites the first page except for the file header.
@@ -63,7 +63,7 @@ test("a file with a broken view of the host is opened, and opened again with fur
   }
 });
 
-test("a file that cannot be written to is said to be read-only", async () => {
+test("a file that cannot be written is reported as read-only", async () => {
   const filename = await madeFile("fixed.db");
   expect(await startErrorOf(`file:${filename}?mode=ro`)).toMatchObject({ fault: "read-only" });
 });
@@ -112,14 +112,14 @@ test.each([
     join("text.db", "a.db"),
     `Check that this process may read and write the file, and make files in the folder ${join(folder, "text.db")}.`,
   ],
-])("a path that cannot be opened, %s, is said to be out of reach, with what to do", async (name, advice) => {
+])("a path that cannot be opened, %s, is reported as unreachable, with what to do", async (name, advice) => {
   writeFileSync(join(folder, "text.db"), "");
   const filename = join(folder, name);
   const description = `The storage cannot be opened: the SQLite file ${filename} cannot be reached (unable to open database file). ${advice}`;
   expect(await startErrorOf(filename)).toMatchObject({ fault: "gone", description });
 });
 
-test("tables of a newer release are left alone, and said to be such", async () => {
+test("tables of a newer release are left alone, and reported as such", async () => {
   const filename = await madeFile("newer.db");
   const database = new DatabaseSync(filename);
   database.exec("insert into sb_migrations (name, timestamp) values ('9999-later', '2099-01-01')");

@@ -44,7 +44,7 @@ const count = (storage: Storage, field: string, ...phrase: string[]): Promise<nu
     return (await tx.collection(pages).find(where, { limit: 0 })).total;
   });
 
-test("the index equals the columns after any history of changes, some of them taken back", async () => {
+test("the index equals the columns after any history of changes, some of them rolled back", async () => {
   const word = fc.constantFrom("lamp", "café", "東京", "2.5.1", "_", "é", "zip");
   const text = fc.array(word, { maxLength: 5 }).map((words) => words.join(" "));
   const step = fc.record({
@@ -74,7 +74,7 @@ test("the index equals the columns after any history of changes, some of them ta
   );
 });
 
-test("an index that differs from its records is found out", async () => {
+test("an index that differs from its records is detected", async () => {
   const storage = await openWith(pages);
   await storage.write((tx) => tx.collection(pages).insert({ id: "a", title: "Lamps", body: "rebooting" }));
   expect(await storage.verifyIndexes()).toEqual([]);
@@ -84,7 +84,7 @@ test("an index that differs from its records is found out", async () => {
   ]);
 });
 
-test("an update that leaves the words alone does not touch the index", async () => {
+test("an update that does not change the words does not write the index", async () => {
   const storage = await openWith(pages);
   await storage.write((tx) => tx.collection(pages).insert({ id: "a", title: "Lamps", body: "x" }));
   const changes = (): unknown => database.prepare("select total_changes() as n").get()?.["n"];
@@ -107,7 +107,7 @@ test("texts that are no longer declared, and declared again, are indexed from th
   checkIndex();
 });
 
-test("an upgrade that stopped half-way begins anew", async () => {
+test("an interrupted upgrade starts again", async () => {
   const first = await openWith(withoutText);
   for (let n = 0; n < 1100; n++)
     await first.write((tx) => tx.collection(withoutText).insert({ id: `p${n}`, title: "Lamps", body: `b${n}` }));
@@ -131,7 +131,7 @@ test("an upgrade that stopped half-way begins anew", async () => {
   checkIndex();
 });
 
-test("terms may hold signs of the index's syntax", async () => {
+test("terms may contain characters of the index's syntax", async () => {
   const odd = ["'", '"', 'a"b', "&|!()*^:", "", "a b", "A", "a", "a=b", "¤", "¦", "¤20¤", "é 東京", "x".repeat(499)];
   const tagged = defineCollection<StoredRecord & { readonly tags: readonly string[] }>({
     name: "tagged",
@@ -153,7 +153,7 @@ test("terms may hold signs of the index's syntax", async () => {
     }
 });
 
-test("no commit rewrites much of the index, however many segments there are to join", async () => {
+test("no commit rewrites much of the index, however many segments must be merged", async () => {
   const storage = await openWith(pages);
   const changes = database.prepare("select total_changes() as total");
   const total = (): number => Number(changes.get()?.["total"]);
@@ -175,7 +175,7 @@ test("no commit rewrites much of the index, however many segments there are to j
   await storage.close();
 });
 
-test("records are indexed anew in steps between which others have their turn", async () => {
+test("records are indexed again in steps that yield to other work", async () => {
   const beside = sqliteStorage({ filename: join(folder, "steps.db") });
   await beside.open([withoutText]);
   await beside.write(async (tx) => {

@@ -47,7 +47,7 @@ test("an update writes only the indexes of the columns that changed", async () =
   await storage.close();
 });
 
-test("any sets of columns that change leave the indexes true", async () => {
+test("any sets of columns that change leave the indexes correct", async () => {
   const storage = sqliteStorage({ filename: ":memory:" });
   await storage.open([sheets]);
   await storage.write((tx) => tx.collection(sheets).insert({ id: "one" }));

@@ -21,7 +21,7 @@ async function setUp(backups: BackupOptions = {}) {
   return { filename, copies: `${filename}.backups`, backup, newestBackup };
 }
 
-test.each([0o600, 0o640])("a copy of a file with the mode %d may be read by the same people", async (mode) => {
+test.each([0o600, 0o640])("a copy of a file with the mode %d may be read by the same users", async (mode) => {
   const { filename, copies, backup } = await setUp();
   chmodSync(filename, mode);
   const copy = (await backup("2026-01-02")) ?? "";
@@ -29,7 +29,7 @@ test.each([0o600, 0o640])("a copy of a file with the mode %d may be read by the 
   expect(readdirSync(copies)).toEqual(["2026-01-02.db.gz"]);
 });
 
-test("parts of a copy that was cut off by the end of its process go with the next one", async () => {
+test("parts of a copy that was interrupted by the end of its process are deleted with the next one", async () => {
   const { copies, backup } = await setUp();
   mkdirSync(copies);
   for (const name of ["2026-01-01.db.part", "2026-01-01.db.part.gz", "2025-12-31.db.part-journal", "notes.part"])
@@ -38,7 +38,7 @@ test("parts of a copy that was cut off by the end of its process go with the nex
   expect(readdirSync(copies).toSorted()).toEqual(["2026-01-02.db.gz", "notes.part"]);
 });
 
-test("copies that a clock made which was ahead go first, and hide no missed night", async () => {
+test("copies dated by a clock that was ahead are deleted first, and hide no missed night", async () => {
   const { copies, backup, newestBackup } = await setUp({ keep: 2 });
   for (const day of ["2036-01-01", "2036-01-02", "2026-01-02"]) await backup(day);
   expect(readdirSync(copies).toSorted()).toEqual(["2026-01-02.db.gz", "2036-01-02.db.gz"]);

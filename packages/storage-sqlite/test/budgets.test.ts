@@ -140,7 +140,7 @@ test.each<[string, Counted]>([
   ["a minute", { statements: 5, rows: 1, bytes: 206, flushes: 1 }],
   ["the first minute of a server", { statements: 8, rows: 3, bytes: 7518, flushes: 1 }],
   ["a job on a satellite", { statements: 17, rows: 22, bytes: 3810, flushes: 2 }],
-])("%s asks so much of SQLite, and no more", async (name, budget) => {
+])("%s costs SQLite its budget of statements", async (name, budget) => {
   await settled();
   counter.take();
   await works[name]?.();
@@ -148,7 +148,7 @@ test.each<[string, Counted]>([
   expect(counter.take()).toEqual(budget);
 });
 
-test("a ticket of which people are told by mail asks so much of SQLite, and no more", async () => {
+test("a ticket that is mailed to users costs SQLite its budget of statements", async () => {
   let sent = 0;
   const mailer = { send: async () => void sent++ };
   const own = sqliteStorage({ filename: join(folder, "mails.db"), clock });
@@ -169,7 +169,7 @@ test("a ticket of which people are told by mail asks so much of SQLite, and no m
   expect(counter.take()).toEqual({ statements: 20, rows: 9, bytes: 3112, flushes: 3 });
 });
 
-test("a first minute in which an alert fires asks so much of SQLite, and no more", async () => {
+test("a first minute in which an alert fires costs SQLite its budget of statements", async () => {
   const own = sqliteStorage({ filename: join(folder, "firing.db"), clock });
   const satellites = scriptedAgent();
   const watching = createSignalbox({ storage: own, clock, agents: satellites, secretKey: "a key of tests alone" });
@@ -191,7 +191,7 @@ test("a first minute in which an alert fires asks so much of SQLite, and no more
   expect(counter.take()).toEqual({ statements: 46, rows: 28, bytes: 19592, flushes: 6 });
 });
 
-test("a minute in which nothing happens asks so much of SQLite, and no more", async () => {
+test("a minute in which nothing happens costs SQLite its budget of statements", async () => {
   // The first minute still writes leftovers of earlier work.
   await quietMinute();
   counter.take();

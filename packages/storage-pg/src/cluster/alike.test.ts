@@ -47,7 +47,7 @@ const textOf = async ({ body }: StreamResult): Promise<string> =>
   body ? Buffer.concat(await Array.fromAsync(body)).toString() : "";
 
 describe("a running job", () => {
-  test("is read alike on both nodes: lists, itself, its curves and its output", async () => {
+  test("is read equally on both nodes: lists, record, curves and output", async () => {
     const at = await setUp();
     const { clock, here, one, two, until } = at;
     const id = await runningJob(at);
@@ -93,7 +93,7 @@ describe("a running job", () => {
       await until(async () => (await api.getJob({ id })).job).toMatchObject({ label: "Renamed", progress: 0.75 });
   });
 
-  test("tells its actions of its server, whichever node takes in its end", async () => {
+  test("gives its actions the facts of its server, whichever node processes its end", async () => {
     const at = await setUp();
     const { two, until } = at;
     await at.minute(at.here, { cpu: { avgLoad: 1 } });
@@ -114,7 +114,7 @@ describe("a running job", () => {
 describe("a trial run of a monitor plugin", () => {
   const plugin = { id: "far", title: "Far", type: "monitor" as const, command: "/bin/sh", script: "echo 5" };
 
-  test("is made by the server on either node, and its refusals are the same", async () => {
+  test("runs on the server through either node, with the same refusals", async () => {
     const { here, one, two, until } = await setUp();
     await one.api.createPlugin(plugin);
     await until(() => outcome(two.api.getPlugin({ id: "far" }))).toHaveProperty("answer");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { twoNodes } from "../../test/two-nodes.ts";
 
-test("changes of one record that several nodes are asked for at once are all made", async () => {
+test("concurrent changes of one record on several nodes are all made", async () => {
   const { one, two, until } = await twoNodes();
   const { tag } = await one.api.createTag({ title: "Busy" });
   const changes = Array.from({ length: 12 }, (_, index) =>
@@ -13,7 +13,7 @@ test("changes of one record that several nodes are asked for at once are all mad
   await until(async () => (await one.api.getTag({ id: tag.id })).tag.revision).toBe(13);
 });
 
-test("a definition is read on every node as soon as it was made on one", async () => {
+test("a definition can be read on every node as soon as it was created on one", async () => {
   const { one, two } = await twoNodes();
   for (let count = 0; count < 20; count++) {
     const { tag } = await one.api.createTag({ title: `Tag ${count}` });

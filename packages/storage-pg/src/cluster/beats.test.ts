@@ -10,7 +10,7 @@ const row = (id: string, members: Partial<NodeRow> = {}): NodeRow => ({
   ...{ satellites: 7, jobs: 3, load: 0.25, lagMs: 4, ...members },
 });
 
-test("a beat stores the node's row and reads the others as they are", async () => {
+test("a beat stores the node's row and reads the others' present rows", async () => {
   const { coordination } = await openStorage();
   const first = await coordination.beat(row("one"));
   expect(first).toMatchObject({ wasKnown: false, others: [] });
@@ -29,7 +29,7 @@ test("a beat stores the node's row and reads the others as they are", async () =
   expect(coordination.machine?.host).toBe(hostname());
 });
 
-test("a beat gives up rather than wait for a lock, and goes on after its connection dropped", async () => {
+test("a beat gives up instead of waiting for a lock, and continues after its connection dropped", async () => {
   const { coordination } = await openStorage();
   await coordination.beat(row("one"));
   await database.admin.query("begin");

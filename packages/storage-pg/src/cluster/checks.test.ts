@@ -6,7 +6,7 @@ const MS = 60_000;
 const COUNT = 12;
 
 test(
-  "nodes share checks without doing one twice, and a satellite of either asks what the other was told",
+  "nodes share checks without running one twice, and a satellite of either runs the other's checks",
   async () => {
     const asked: string[] = [];
     const webHooksOf = (node: string): WebHookClient => ({

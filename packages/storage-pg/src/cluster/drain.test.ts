@@ -18,7 +18,7 @@ async function runningJob({ api }: Node, server: string): Promise<string> {
   return String((await api.runEvent({ id: event.id })).id);
 }
 
-test("a node that drains gives its satellites, their jobs and the lead to the other one, and serves meanwhile", async () => {
+test("a draining node hands its satellites, their jobs and the lead to the other one, and still serves", async () => {
   const { one, two, until } = await twoNodes();
   const server = await one.join("s1");
   const deaf = await one.join("s2");
@@ -48,7 +48,7 @@ test("a node that drains gives its satellites, their jobs and the lead to the ot
   expect(moved.received.map(({ cmd }) => cmd)).not.toContain("launch_job");
 });
 
-test("a node drains and ends because another one was asked for it, and the last one is refused", async () => {
+test("a node drains and ends at the request of another one, and the last one refuses", async () => {
   const { one, two, until } = await twoNodes();
   const server = await one.join("s1");
   const { node } = one.leadership();
@@ -74,7 +74,7 @@ test("a node drains and ends because another one was asked for it, and the last 
   expect(rows).toMatchObject([{ node, description: ONE }]);
 });
 
-test("one of two nodes that are asked at the same moment serves on", async () => {
+test("one of two nodes that are asked to drain at the same time continues", async () => {
   const { one, two, until, warnings } = await twoNodes();
   const told: string[] = [];
   for (const { events } of [one, two])
@@ -89,7 +89,7 @@ test("one of two nodes that are asked at the same moment serves on", async () =>
   await until(() => count("signalbox.stopping")).toBe(count("signalbox.draining"));
 });
 
-test("the last node has nobody to hand over to, and waits for nothing", async () => {
+test("the last node has no one to hand over to, and waits for nothing", async () => {
   const { one, two, until } = await twoNodes();
   const server = await one.join("s1");
   await until(() => hosts(server)).toContain(TWO);
@@ -100,7 +100,7 @@ test("the last node has nobody to hand over to, and waits for nothing", async ()
   expect(server.received.map(({ cmd }) => cmd)).not.toContain("redirect");
 });
 
-test("a node that stops ends the jobs inside it at once, so that no other one waits for them to be found dead", async () => {
+test("a node that stops ends its local jobs at once, so that no other one waits to find them dead", async () => {
   const { one, two, until } = await twoNodes();
   const inside = await one.agent.connect({ id: "inside", hostname: "inside.example.internal" });
   const job = await runningJob(one, "inside");

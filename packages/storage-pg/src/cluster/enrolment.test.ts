@@ -11,7 +11,7 @@ const fetched = async (node: Node, name: "config" | "install", input: Readonly<R
 };
 const initialOf = async (node: Node, t: string) => JSON.parse(await fetched(node, "config", { t })).initial;
 
-test("a token for new agents opens every node, with the members given on any node, until it ends", async () => {
+test("a token for new agents is valid on every node, with the members given on any node, until it ends", async () => {
   const { clock, one, two } = await twoNodes();
   const { token: t } = await one.api.getSatelliteToken({ title: "Web", groups: ["main"], expires: 60 });
   expect(await initialOf(two, t)).toMatchObject({ title: "Web", groups: ["main"] });

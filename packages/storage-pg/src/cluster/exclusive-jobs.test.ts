@@ -41,7 +41,7 @@ async function begin(node: Node): Promise<() => void> {
   return held.resolve;
 }
 
-test("of two nodes one works on the whole installation at a time", async () => {
+test("one of two nodes does exclusive work at a time", async () => {
   const [one, two] = await twoNodes();
   const end = await begin(one);
   let worked = false;
@@ -61,7 +61,7 @@ test("of two nodes one works on the whole installation at a time", async () => {
   (await begin(two))();
 });
 
-test("a node that is gone keeps no other one from it", async () => {
+test("a node that is gone does not block exclusive work of others", async () => {
   const [one, two] = await twoNodes();
   await two.cradle.transact(({ tx }) => two.cradle.state.set(tx, CLAIM, "ngone i1"));
   (await begin(two))();
@@ -69,7 +69,7 @@ test("a node that is gone keeps no other one from it", async () => {
   await expect.poll(() => one.cradle.state.get(CLAIM)).toBeUndefined();
 });
 
-test("a node ends its job when another one has taken over while it stood still", async () => {
+test("a node ends its exclusive job when another one has taken over while it stalled", async () => {
   const [one, two] = await twoNodes();
   const begun = Promise.withResolvers<void>();
   await one.start(({ signal }) => {

@@ -26,7 +26,7 @@ async function setUp() {
   return { ...at, here, there, minute };
 }
 
-test("each node lists, reads and finds the servers of both alike", async () => {
+test("each node lists, reads and finds the servers of both equally", async () => {
   const { one, two, minute } = await setUp();
   await minute();
   const reads: readonly [string, (node: Node) => Promise<unknown>][] = [
@@ -56,7 +56,7 @@ test("each node lists, reads and finds the servers of both alike", async () => {
   expect(await seen(two)).toEqual(["s1", "s2"]);
 });
 
-test("a server that left, moved or changed elsewhere is seen so at once", async () => {
+test("a server that left, moved or changed elsewhere is updated at once", async () => {
   const { here, one, two, until } = await setUp();
   await one.api.updateServer({ id: "s1", title: "First" });
   await until(async () => (await two.api.getActiveServer({ id: "s1" })).server.title).toBe("First");
@@ -66,7 +66,7 @@ test("a server that left, moved or changed elsewhere is seen so at once", async 
   await until(() => seen(one)).toEqual(["s1", "s2"]);
 });
 
-test("a server that a new group draws in is seen so at once, not with the next look at all of them", async () => {
+test("a server that a new group matches is updated at once, not with the next full pass", async () => {
   const { clock, one, two, until } = await setUp();
   const groups = async () => (await two.api.getActiveServer({ id: "s1" })).server.groups;
   await one.api.updateServer({ id: "s1", autoGroup: true });
@@ -76,7 +76,7 @@ test("a server that a new group draws in is seen so at once, not with the next l
   expect(clock.now() - before).toBeLessThan(15);
 });
 
-test("servers that come to both nodes at the same moment have a place each", async () => {
+test("servers that connect to both nodes at the same time have a place each", async () => {
   const { one, two, until, warnings } = await twoNodes();
   const names = Array.from({ length: 20 }, (_, at) => `s${at + 10}`);
   await Promise.all(names.flatMap((id) => [one.join(id), two.join(id)]));
@@ -103,7 +103,7 @@ test("snapshots and watches are taken through either node", async () => {
   ).toEqual(new Set(["s1"]));
 });
 
-test("quick readings are asked of the node that has them, and are none when it does not answer", async () => {
+test("quick readings are requested from the node that has them, and empty when it does not answer", async () => {
   const { clock, here, one, two, until } = await setUp();
   here.send("quickmon", { cpu: { currentLoad: 7 }, mem: { used: 5, available: 3 } });
   await clock.advance(1);
@@ -119,7 +119,7 @@ test("quick readings are asked of the node that has them, and are none when it d
   expect(await answer).toEqual({ s1: [] });
 });
 
-test("a server whose node says nothing of it any more cannot be snapshot", async () => {
+test("a server whose node no longer reports it cannot be snapshot", async () => {
   const { clock, minute, one, two, until } = await setUp();
   await minute();
   // In steps small enough for the nodes to hear each other: a node that is silent for longer loses its servers.
@@ -134,7 +134,7 @@ test("a server whose node says nothing of it any more cannot be snapshot", async
   expect(await one.api.createSnapshot({ server: "s1" })).toMatchObject({ id: expect.any(String) });
 });
 
-test("a server that is deleted through the other node is uninstalled, and goes with its history", async () => {
+test("a server that is deleted through the other node is uninstalled and deleted with its history", async () => {
   const { here, one, two, until } = await setUp();
   await two.api.deleteServer({ id: "s1", history: true });
   await until(() => here.received.some(({ cmd }) => cmd === "uninstall")).toBe(true);

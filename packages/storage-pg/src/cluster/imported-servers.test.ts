@@ -15,7 +15,7 @@ async function open(connectionString: string) {
   return { agent, cradle: probe.cradle() };
 }
 
-test("a server of another node is there as an import has stored it", async () => {
+test("a server of another node has the members that an import stored", async () => {
   const connectionString = await lendDatabase();
   const [one, two] = [await open(connectionString), await open(connectionString)];
   await two.agent.connect({ id: "s1", hostname: "s1.example.internal", join: { clusterKey: SECRET_KEY } });

@@ -15,7 +15,7 @@ const collected = async ({ coordination }: Storage): Promise<string[]> => {
   return texts;
 };
 
-test("texts arrive once and in order, short and long, at the node they are for alone", async () => {
+test("texts arrive once and in order, short and long, only at the node they are for", async () => {
   const [one, two, three] = [await openStorage(), await openStorage(), await openStorage()];
   const [heard, overheard] = [await collected(two), await collected(three)];
   const texts = Array.from({ length: 300 }, (_, index) => {
@@ -52,7 +52,7 @@ test("waiting letters are sent with one statement, outside of any durable transa
   await expect.poll(() => heard.length).toBe(501);
 });
 
-test("hostile payloads on the channel of a node are texts like any other, or nothing", async () => {
+test("hostile payloads on the channel of a node are read as text, or ignored", async () => {
   const [one, two] = [await openStorage(), await openStorage()];
   const heard = await collected(two);
   const channel = nodeChannel("signalbox", two.coordination.nodeId);
@@ -62,7 +62,7 @@ test("hostile payloads on the channel of a node are texts like any other, or not
   await expect.poll(() => heard).toEqual(["{}", "last"]);
 });
 
-test("the channel of a node fits for any name of the schema", () => {
+test("the channel of a node is valid for any name of the schema", () => {
   expect(nodeChannel("signalbox", "n1")).toBe("signalbox_signalbox_n1");
   const long = nodeChannel("s".repeat(53), "nabcdefgh");
   expect(long).toHaveLength(58);

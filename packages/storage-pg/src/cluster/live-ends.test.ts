@@ -10,7 +10,7 @@ async function open(connectionString: string) {
   return probe.cradle();
 }
 
-test("after a change of the whole installation the pages at every node read all anew", async () => {
+test("after a change of the whole installation the pages at every node read everything again", async () => {
   const connectionString = await lendDatabase();
   const [one, two] = [await open(connectionString), await open(connectionString)];
   const actor = keyWith(["admin"]);

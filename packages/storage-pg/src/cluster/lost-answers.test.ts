@@ -2,7 +2,7 @@ import { StorageError } from "@signalbox/core/storage";
 import { expect, test } from "vitest";
 import { twoNodes } from "../../test/two-nodes.ts";
 
-test("a definition whose commit was not answered is on its own node as it is stored", async () => {
+test("a definition whose commit was not answered is up to date on its own node", async () => {
   let isLost = false;
   const at = await twoNodes({
     storageOf: (_host, storage) => ({

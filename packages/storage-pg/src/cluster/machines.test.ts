@@ -79,7 +79,7 @@ test("an id that was given twice stays with the machine that has it", async () =
     .toEqual({ ops: "one.example.internal", two_example_internal: "two.example.internal" });
 });
 
-test("a machine alone keeps its id under a new name", async () => {
+test("a single machine keeps its id under a new name", async () => {
   const { seen, start, stop } = await machines();
   const one = await start({ host: "one.example.internal" });
   await expect.poll(() => seen(one), LONG).toEqual({ local: "one.example.internal" });

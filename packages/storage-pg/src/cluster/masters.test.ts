@@ -38,7 +38,7 @@ test("each node answers all nodes, the leader, and the number of their satellite
   expect((await one.api.searchServers({ query: "*" })).rows).toMatchObject([{ id: "s2", node: own?.id }]);
 });
 
-test("a satellite knows the other nodes as well, and hears when they go", async () => {
+test("a satellite knows the other nodes as well, and is told when they leave", async () => {
   const { one, two, until } = await twoNodes();
   const server = await one.join("s1");
   const hosts = () =>
@@ -51,7 +51,7 @@ test("a satellite knows the other nodes as well, and hears when they go", async 
 /** Masters in a welcome, or in a separate message. */
 const mastersOf = (data: unknown): unknown => Object(data)["masters"] ?? Object(Object(data)["masterData"])["masters"];
 
-test("rows of the activity log tell of nodes that come, leave and lead", async () => {
+test("rows of the activity log report nodes that join, leave and lead", async () => {
   const { one, two, until } = await twoNodes();
   await until(() => told(two)).toEqual([`peer_add ${HOSTS[1]}`]);
   await until(async () => (await one.api.getMasters({})).rows.length).toBe(2);

@@ -37,7 +37,7 @@ async function setUp() {
   };
 }
 
-test("the minutes of a server are read through the other node, and not each of them is stored for that", async () => {
+test("the minutes of a server are read through the other node, without storing each of them", async () => {
   const { dataOn, minute, one, two, until, written } = await setUp();
   await minute({ jobs: 1 });
   // The server's name decides when a minute is first stored: here some minutes ago.
@@ -68,7 +68,7 @@ test("a minute that is too long for an answer is stored for the other node", asy
   }
 });
 
-test("minutes that the server's node does not answer are shown as they are stored", async () => {
+test("minutes that the server's node does not answer are shown in their stored form", async () => {
   const { clock, dataOn, minute, one, two, until } = await setUp();
   await minute({ jobs: 1 });
   await minute({ jobs: 2 });

@@ -33,7 +33,7 @@ test("more nodes take smaller shares; each minute has its own", async () => {
   expect([await take(MINUTE + 2, 1), await take(MINUTE + 2, 1)]).toEqual([1, 0]);
 });
 
-test("minutes of the day before go", async () => {
+test("minutes of the day before are deleted", async () => {
   const storage = await openStorage();
   for (const minute of [MINUTE, MINUTE + 1, MINUTE + 1441])
     await storage.coordination.takeShare?.({ minute, most: 10 });

@@ -53,7 +53,7 @@ async function withSlowStorage({ begin, answer, read }: Waits) {
   return { ...nodes, news, seen };
 }
 
-test("a server that comes to both nodes stays with one, however slow the storage answers the other", async () => {
+test("a server that connects to both nodes stays with one, however slow the storage answers the other", async () => {
   const [answer, begin] = [gate(), gate()];
   const { clock, one, seen, two, until } = await withSlowStorage({
     answer: (claim) => (claim === 1 ? answer.opened : undefined),
@@ -74,7 +74,7 @@ test("a server that comes to both nodes stays with one, however slow the storage
   expect(links.map(({ isOpen }) => isOpen)).toEqual([false, true]);
 });
 
-test("a server that connects anew while its claim has not begun is claimed once", async () => {
+test("a server that reconnects before its claim has begun is claimed once", async () => {
   const begin = gate();
   const { news, one, seen, two, until } = await withSlowStorage({ begin: () => begin.opened });
   await two.join("s1");
@@ -85,7 +85,7 @@ test("a server that connects anew while its claim has not begun is claimed once"
   expect(news).toEqual([{ id: "s1" }]);
 });
 
-test("a place that the other node took and gave back, before this one could look, is claimed anew", async () => {
+test("a place that the other node took and released before this one could read it is claimed again", async () => {
   let looking: Promise<void> | undefined;
   const { connectionString, one, seen, two, until } = await withSlowStorage({ read: () => looking });
   const database = new pg.Client({ connectionString });

@@ -173,7 +173,7 @@ test("a node that lost its office cannot renew the term of its successor", async
   expect(await leases.renew(run, after)).toBe(true);
 });
 
-test("a lease that runs is not taken; one that was renewed since is nobody's orphan", async () => {
+test("a running lease is not taken, even as an orphan if it was renewed since", async () => {
   const run = runOn(await connect());
   await openStorage();
   const term = await leases.take(run, { office: OFFICE, node: "n1" });

@@ -22,7 +22,7 @@ const admin = (sql: string, parameters: unknown[] = []) => database.admin.query(
 /** Takes the lease over, as a node does that believes the holder dead. */
 const takeOver = () => admin("update signalbox.sb_offices set node = 'other', term = term + 1");
 
-test("a transaction of a term that is over has no effect, and the node hears that it does not lead", async () => {
+test("a transaction of an ended term has no effect, and the node learns that it does not lead", async () => {
   const storage = await openStorage();
   const { fenced, lost } = await elected(storage);
   await fenced(() => insert(storage, "in the term"));
@@ -33,7 +33,7 @@ test("a transaction of a term that is over has no effect, and the node hears tha
   expect(await idsOf(storage)).toEqual(["in the term"]);
 });
 
-test("work that a round only set off is not the leader's: it goes on after the term", async () => {
+test("work that a round only started is not fenced, and continues after the term", async () => {
   const storage = await openStorage();
   const { fenced } = await elected(storage);
   const later = Promise.withResolvers<void>();
@@ -47,7 +47,7 @@ test("work that a round only set off is not the leader's: it goes on after the t
   expect(await idsOf(storage)).toEqual(["of somebody else"]);
 });
 
-test("a successor waits for the transaction that its predecessor is in", async () => {
+test("a successor waits for the running transaction of its predecessor", async () => {
   const [one, two] = [await openStorage(), await openStorage()];
   const { fenced } = await elected(one);
   const inside = Promise.withResolvers<void>();
@@ -80,7 +80,7 @@ const waitingForTheOffice = async (): Promise<number> => {
   return rowCount ?? 0;
 };
 
-test("a lease that runs is taken over when the process of its holder is gone", async () => {
+test("a running lease is taken over when the process of its holder is gone", async () => {
   const storage = await openStorage();
   await admin("insert into signalbox.sb_offices values ('leader', 'dead', 7, clock_timestamp() + interval '1 hour')");
   await elected(storage);
@@ -89,7 +89,7 @@ test("a lease that runs is taken over when the process of its holder is gone", a
   expect(rows[0].term).toBeGreaterThan(7);
 });
 
-test("a lease that ran out is taken over from a process that stands still, whose session keeps its locks", async () => {
+test("an expired lease is taken over from a stalled process whose session keeps its locks", async () => {
   const storage = await openStorage();
   const still = await connect();
   still.on("error", () => undefined);
@@ -102,7 +102,7 @@ test("a lease that ran out is taken over from a process that stands still, whose
   expect(storage.coordination.leaderOf("leader")).toBe(storage.coordination.nodeId);
 });
 
-test("a lease that runs is left to a holder that is connected", async () => {
+test("a running lease is left to a connected holder", async () => {
   const [one, two] = [await openStorage(), await openStorage()];
   const first = await elected(one);
   // Within three renewals a candidate would take a lease that is not renewed.
@@ -124,7 +124,7 @@ async function renewals(count: number): Promise<void> {
   }
 }
 
-test("beside nodes of the release before only one of them leads, and it has all loops or none", async () => {
+test("beside nodes of the previous release only one node leads, and it has all loops or none", async () => {
   const old = await connect();
   const office = (name: string) => `hashtextextended('signalbox signalbox office loop:${name}', 0)`;
   const tryLock = async (name: string) =>
@@ -144,7 +144,7 @@ test("beside nodes of the release before only one of them leads, and it has all 
   expect([await tryLock("a"), await tryLock("b")]).toEqual([false, false]);
 });
 
-test("the office is free at once when its holder leaves, and the others hear of it", async () => {
+test("the office is free at once when its holder leaves, and the others are told", async () => {
   const [one, two] = [await openStorage(), await openStorage()];
   await elected(one);
   const next = elected(two);
@@ -155,7 +155,7 @@ test("the office is free at once when its holder leaves, and the others hear of 
   expect(rows).toEqual([{ node: two.coordination.nodeId }]);
 });
 
-test("the server ends a transaction in which a process stands still", async () => {
+test("the server ends a transaction in which a process stalls", async () => {
   const { connectionString } = database;
   const connections = createConnections({ connectionString, log: console });
   closeLater(() => connections.end());

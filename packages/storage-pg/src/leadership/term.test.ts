@@ -9,7 +9,7 @@ import { serveTerm } from "./term.ts";
 
 const { database, openStorage, closeLater } = useDatabase();
 
-test("an office whose term ends while its lock is asked for is given back, and nobody holds it", async () => {
+test("an office whose term ends while its lock is requested is returned, and no one holds it", async () => {
   await openStorage();
   const { connectionString } = database;
   const connections = createConnections({ connectionString, log: console });

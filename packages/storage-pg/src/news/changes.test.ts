@@ -22,13 +22,13 @@ const change = (payload: unknown): [string, string[]] => [
   [JSON.stringify([JSON.stringify({ node: "other", message: { type: "test", payload } })])],
 ];
 
-test("a change without a call is read within a second, as from a process that died after its commit", async () => {
+test("a change without a notification is read within a second, as from a process that died after its commit", async () => {
   const news = await heard(await openStorage());
   await database.admin.query(...change("left behind"));
   await expect.poll(() => news).toEqual(["left behind"]);
 });
 
-test("a transaction that drew its number first and commits last is not missed, and nothing is heard twice", async () => {
+test("a transaction that got its number first and commits last is not missed, and nothing is read twice", async () => {
   const [sender, receiver] = [await openStorage(), await openStorage()];
   const news = await heard(receiver);
   const late = await connect();
@@ -44,7 +44,7 @@ test("a transaction that drew its number first and commits last is not missed, a
   expect(news).toEqual([1, 2, 3, "drawn first", "last"]);
 });
 
-test("a node that is too far behind reads its data anew", async () => {
+test("a node that is too far behind reads its data again", async () => {
   const news = await heard(await openStorage());
   const [sql, [body]] = change("one of many");
   await database.admin.query(
@@ -54,7 +54,7 @@ test("a node that is too far behind reads its data anew", async () => {
   await expect.poll(() => news).toEqual(["gap"]);
 });
 
-test("a lost connection for reading makes every position void", async () => {
+test("a lost connection for reading is reported as a gap, and news continue", async () => {
   const news = await heard(await openStorage());
   await database.admin.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'signalbox pulse'",
@@ -64,7 +64,7 @@ test("a lost connection for reading makes every position void", async () => {
   await expect.poll(() => news.at(-1)).toBe("after it");
 });
 
-test("no durable transaction of ours notifies but one inside of the host's", async () => {
+test("no durable transaction of ours notifies, except inside the host's", async () => {
   const storage = await openStorage();
   const senders: number[] = [];
   const listener = await connect();
@@ -88,7 +88,7 @@ test("no durable transaction of ours notifies but one inside of the host's", asy
   expect(senders).toEqual([rows[0].pid, rows[0].pid, await pid(client)]);
 });
 
-test("told messages reach the other nodes and are stored nowhere", async () => {
+test("transient messages reach the other nodes and are stored nowhere", async () => {
   const [one, two] = [await openStorage(), await openStorage()];
   const news = await heard(two);
   await one.coordination.tell({ type: "test", payload: "told" });
@@ -97,7 +97,7 @@ test("told messages reach the other nodes and are stored nowhere", async () => {
   expect(rows).toEqual([{ stored: 0 }]);
 });
 
-test("rows read by all nodes go after ten minutes, but not rows after an open transaction's number", async () => {
+test("rows read by all nodes are deleted after ten minutes, but not rows after an open transaction's number", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const [sender, receiver] = [await openStorage(), await openStorage()];

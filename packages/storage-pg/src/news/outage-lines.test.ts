@@ -12,7 +12,7 @@ const AWAY = [
   "The others could not be told that this node lives",
 ];
 
-test("while the database is away each loop warns once, and not at every try", async () => {
+test("while the database is unavailable each loop warns once, and not at every try", async () => {
   const clock = fakeClock(1_795_253_600);
   const warnings: string[] = [];
   const tries: string[] = [];

@@ -37,7 +37,7 @@ const beat = ({ coordination }: Storage) =>
     ...{ satellites: 0, jobs: 0, load: 0, lagMs: 0 },
   });
 
-test("a node notices by itself that it hears nothing, and says so once", async () => {
+test("a node notices by itself that it receives nothing, and logs it once", async () => {
   const { connectionString } = await behindPooler();
   const storage = await openStorage({ connectionString, log });
   await insert(storage, "a");
@@ -45,7 +45,7 @@ test("a node notices by itself that it hears nothing, and says so once", async (
   expect(lines).toEqual([expect.stringMatching(/^Messages of PostgreSQL are not heard here/)]);
 });
 
-test("a node that is alone with its database hears itself, and asks no table", async () => {
+test("a single node on its database receives its own messages, and reads no table", async () => {
   lines.length = 0;
   await openStorage({ connectionString: database.connectionString, log });
   expect(lines).toEqual([]);
@@ -68,7 +68,7 @@ test("definitions, news and texts of one node reach the other", async () => {
   expect(texts).toEqual(sent);
 });
 
-test("one node leads, without the offices of a former release; the other follows when it ends", async () => {
+test("one node leads, without the offices of an earlier release; the other follows when it ends", async () => {
   const { open } = await behindPooler();
   const [one, two] = [await open(), await open()];
   const elected: string[] = [];

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Notification } from "./messages.ts";
 import { createWakes } from "./wakes.ts";
 
-test("news that wait for a statement become one gap beyond a thousand, and work that waits is still told", async () => {
+test("above a thousand, news that wait for a statement become one gap, and waiting work is still announced", async () => {
   const statements: unknown[][] = [];
   const answered = Promise.withResolvers<readonly []>();
   const { send, end } = createWakes({
@@ -32,7 +32,7 @@ test("news that wait for a statement become one gap beyond a thousand, and work 
   expect(rest).toContainEqual(message(2100));
 });
 
-test("calls to work that wait for a statement are one, for all that are named", async () => {
+test("wake-ups that wait for a statement are joined, for all named nodes", async () => {
   const statements: unknown[][] = [];
   const { send, end } = createWakes({
     ...{ nodeId: "a", channel: "news", log: silent, carrier: { polls: false } },
@@ -51,7 +51,7 @@ test("calls to work that wait for a statement are one, for all that are named", 
   expect(statements).toEqual([[call("b", "c")], [{ node: "a", work: true }]]);
 });
 
-test("after the end nothing is sent, since the connection is closed next", async () => {
+test("after the end nothing is sent, because the connection is closed next", async () => {
   const statements: unknown[] = [];
   const { send, end } = createWakes({
     ...{ nodeId: "a", channel: "news", log: silent, carrier: { polls: false } },

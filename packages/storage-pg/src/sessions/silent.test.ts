@@ -31,7 +31,7 @@ function transactionsTo(connectionString: string) {
 
 const asked = (sql: string) => ({ sql, kept: false });
 
-test("a statement whose answer was lost on the way fails, and its place in the pool is free", async () => {
+test("a statement whose answer was lost fails, and its place in the pool is free", async () => {
   const proxy = await openProxy();
   const { read, idle } = transactionsTo(proxy.connectionString);
   const lost = read(async (session) => {
@@ -45,7 +45,7 @@ test("a statement whose answer was lost on the way fails, and its place in the p
   expect(rows).toEqual([{ n: 3 }]);
 });
 
-test("a connection that is never let in fails, and the next one is made anew", async () => {
+test("a connection that is never accepted fails, and the next one is opened again", async () => {
   const proxy = await openProxy();
   const { read } = transactionsTo(proxy.connectionString);
   const ask = () => read((session) => session.run(asked("select 1 as n"), []));
@@ -62,7 +62,7 @@ test("a statement that the server works on is waited for, however long it takes"
   expect(rows).toMatchObject([{ n: 1 }]);
 });
 
-test("a connection on which nothing is asked may rest within its transaction", async () => {
+test("a connection without a statement may rest within its transaction", async () => {
   const { read } = transactionsTo(database.connectionString);
   const rows = await read(async (session) => {
     await session.run(asked("select 1"), []);
@@ -72,7 +72,7 @@ test("a connection on which nothing is asked may rest within its transaction", a
   expect(rows).toEqual([{ n: 2 }]);
 });
 
-test("a node whose connections were all forgotten leads again and hears the others", async () => {
+test("a node whose connections were all dropped leads again and receives the others' messages", async () => {
   const proxy = await openProxy();
   const storage = await openStorage({ connectionString: proxy.connectionString });
   let terms = 0;

@@ -49,7 +49,7 @@ async function restoreBesideLog(): Promise<void> {
   await clock.advance(CLAIM_SEC);
 }
 
-test("a copy beside the log of the former database is refused as it is, with the files to remove", async () => {
+test("a copy beside the log of the former database is refused unchanged, with the files to remove", async () => {
   await restoreBesideLog();
   const [copied, log] = [readFileSync(filename), readFileSync(`${filename}-wal`)];
   await expect(open()).rejects.toThrow(`Remove ${filename}-wal and ${filename}-shm, and start again.`);

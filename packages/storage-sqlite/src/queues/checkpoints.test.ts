@@ -30,7 +30,7 @@ const writeMegabyte = (): void => {
 };
 const numberOf = (pragma: string): unknown => Object.values(writer.run(`pragma ${pragma}`, []).rows[0] ?? {})[0];
 
-test("the log is copied into the file while writes go on, and begins anew", async () => {
+test("the log is copied into the file while writes continue, and starts again", async () => {
   const checkpoints = createCheckpoints(writer, log);
   let written = 0;
   // How soon the thread finishes depends on the disk and the load: it may take a hundred writes or more.
@@ -76,7 +76,7 @@ test("if the thread fails SQLite copies within commits, the log warns once, and 
   expect(warnings).toEqual(["The write-ahead log is copied within commits: its thread failed"]);
 });
 
-test("where no thread can be made SQLite copies within commits, and the process lives on", () => {
+test("where no thread can be created SQLite copies within commits, and the process lives on", () => {
   const program = `
     const { sqliteStorage } = await import(${JSON.stringify(new URL("../index.ts", import.meta.url).href)});
     const log = { debug() {}, info() {}, warn: (_fields, text) => console.log(text), error: console.log };

@@ -32,7 +32,7 @@ function statements(work: () => unknown): number {
   return counter.take().statements;
 }
 
-test("a list that was found empty is not looked for again until something is committed", async () => {
+test("a list that was found empty is not read again until something is committed", async () => {
   expect([statements(list), statements(list)]).toEqual([1, 0]);
   expect(list()).toEqual([]);
   await storage.write(async (tx) => {
@@ -57,7 +57,7 @@ test("a list that is too long for one turn is left to a read", async () => {
   expect(list()).toBeUndefined();
 });
 
-test("a collection that was found empty is not looked at again until something is committed", async () => {
+test("a collection that was found empty is not read again until something is committed", async () => {
   const isEmpty = () => storage.isKnownEmpty?.(notes);
   expect([statements(isEmpty), statements(isEmpty), isEmpty()]).toEqual([1, 0, true]);
   await storage.write((tx) => tx.collection(notes).insert({ id: "a" }));
@@ -84,7 +84,7 @@ test("a storage that has lost its claim on the file finds the records of the new
   expect(list()).toEqual([{ id: "a" }]);
 });
 
-test("once the host has written in a transaction of its own, each list is looked for", async () => {
+test("once the host has written in a transaction of its own, each list is read", async () => {
   list();
   using host = new DatabaseSync(filename);
   host.exec("begin immediate");

@@ -38,7 +38,7 @@ function hold(ms: number): void {
 const mostInOneTurn = (turns: readonly number[]): number =>
   Math.max(...turns.map((one) => turns.filter((other) => other === one).length));
 
-test("reads that were asked for together hold the loop for a few milliseconds in one go", async () => {
+test("concurrent reads block the loop for only a few milliseconds at a time", async () => {
   const turns: number[] = [];
   const read = (): Promise<void> =>
     storage.read(async (tx) => {
@@ -51,7 +51,7 @@ test("reads that were asked for together hold the loop for a few milliseconds in
   expect(mostInOneTurn(turns)).toBeLessThanOrEqual(2);
 });
 
-test("writes that were asked for together hold the loop for a few milliseconds in one go", async () => {
+test("concurrent writes block the loop for only a few milliseconds at a time", async () => {
   const turns: number[] = [];
   const write = (_: unknown, index: number): Promise<void> =>
     storage.write(async (tx) => {

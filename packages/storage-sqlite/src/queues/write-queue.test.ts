@@ -80,7 +80,7 @@ test("a transaction of the host on the same connection is waited for, and left t
 });
 
 test.each(["rollback", "commit and rollback"])(
-  "a %s that fails holds up nobody: the next write ends what it left open",
+  "a %s that fails delays no one: the next write ends what it left open",
   async (which) => {
     other.exec("rollback");
     const failing = new Set(which.split(" and "));

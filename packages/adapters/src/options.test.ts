@@ -69,12 +69,12 @@ const CASES: readonly [string, (options: never) => unknown, object, string][] = 
   ["fetchWebHookClient", fetchWebHookClient, { connectTimeoutMs: Number.NaN }, "connectTimeoutMs must be"],
 ];
 
-describe("options that would mean something else than they say are refused", () => {
+describe("options with a misleading value are refused", () => {
   test.each(CASES)("%s %# of %o", (_name, make, options, complaint) => {
     expect(() => make(options as never)).toThrow(complaint);
   });
 
-  test("an undefined option that has a default is the default", async () => {
+  test("an undefined option gets its default", async () => {
     const options = { id: undefined, minuteEverySec: undefined, quickEverySec: undefined, hostname: undefined };
     const agents = localAgent(options as never);
     const engine = createSignalbox({ storage: memoryStorage(), agents, secretKey: "0123456789abcdef" });

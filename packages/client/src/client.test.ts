@@ -40,14 +40,14 @@ test.each([undefined, {}, { url: undefined }])("a client without an address is r
   );
 });
 
-test("an address holds what is given, and nothing of members that are null or undefined", () => {
+test("an address contains the given members, except null and undefined ones", () => {
   const { href } = createClient({ url: "/ops/api/" });
   const input = { path: "a b/c&d", download: 0, token: null, cachebust: undefined };
   expect(href("file", input)).toBe("/ops/api/app/file/v1?path=a+b%2Fc%26d&download=0");
   expect(href("user/admin_get_users", {})).toBe("/ops/api/user/admin_get_users/v1");
 });
 
-test("every operation has a method that leads to its own path", async () => {
+test("every operation has a method with its own path", async () => {
   const { signalbox } = await serve();
   for (const operation of signalbox.operations.values())
     expect(pathOf(clientName(operation))).toBe(`${operation.namespace}/${operation.name}/v1`);
@@ -94,7 +94,7 @@ test("a refusal has a code, a text and a status", async () => {
   });
 });
 
-test("an answer that breaks off is none", async () => {
+test("an answer that breaks off is an error", async () => {
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "application/json" });
     response.write('{"code":0,"rows":[', () => response.destroy());
@@ -108,7 +108,7 @@ test("an answer that breaks off is none", async () => {
   expect(error).toMatchObject({ code: "network", status: 0 });
 });
 
-test("the page of a sign-in is no answer, though its status is 200", async () => {
+test("the page of a sign-in is an error, although its status is 200", async () => {
   const server = createServer((request, response) => {
     if (request.url === "/login")
       response.setHeader("Content-Type", "text/html; charset=utf-8").end("<h1>Sign in</h1>");
@@ -121,12 +121,12 @@ test("the page of a sign-in is no answer, though its status is 200", async () =>
   await expect(client.api.runEvent({ id: "e1" })).rejects.toMatchObject({ code: "http", status: 200 });
 });
 
-test("a call is given up", async () => {
+test("a call can be aborted", async () => {
   const { client } = await serve();
   await expect(client.api.getTags({}, { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
 });
 
-test("files go up beside the input, and come down as they were", async () => {
+test("files are uploaded beside the input, and downloaded unchanged", async () => {
   const { client, url } = await serve();
   const files = [new File(["a,b\n1,2\n"], "rows.csv", { type: "text/csv" })];
   const { ticket } = await client.api.createTicket({ subject: "With a file" }, { files });
@@ -135,7 +135,7 @@ test("files go up beside the input, and come down as they were", async () => {
   expect(await (await fetch(`${url.replace("/api", "")}/${file?.path}`)).text()).toBe("a,b\n1,2\n");
 });
 
-test("lines of JSON and stored files of JSON come as they are", async () => {
+test("lines of JSON and stored files of JSON are returned unchanged", async () => {
   const { client } = await serve();
   const files = [new File(['{"code":"E42"}'], "fault.json", { type: "application/json" })];
   const { ticket } = await client.api.createTicket({ subject: "One" }, { files });
@@ -150,7 +150,7 @@ test("lines of JSON and stored files of JSON come as they are", async () => {
   expect(await read.text()).toBe('{"code":"E42"}');
 });
 
-test("a stored page comes as it is", async () => {
+test("a stored page is returned unchanged", async () => {
   const { client } = await serve();
   const files = [new File(["<h1>Report</h1>"], "report.html", { type: "text/html" })];
   const { ticket } = await client.api.createTicket({ subject: "With a page" }, { files });
@@ -159,7 +159,7 @@ test("a stored page comes as it is", async () => {
   expect([read.headers.get("content-type"), await read.text()]).toEqual(["text/html", "<h1>Report</h1>"]);
 });
 
-test("a session carries its token", async () => {
+test("a session sends its token", async () => {
   const { url } = await serve();
   const visitor = createClient({ url });
   const { session_id: id = "" } = await visitor.api.userLogin({ username: "admin", password: PASSWORD });
@@ -180,7 +180,7 @@ test("a stream yields its events, and is resumed where it ended", async () => {
   expect(seen).toContain("update");
 });
 
-test("a refused stream is not asked for again", async () => {
+test("a refused stream is not retried", async () => {
   const { url } = await serve();
   const stranger = createClient({ url });
   await expect(stranger.stream("stream_updates")[Symbol.asyncIterator]().next()).rejects.toMatchObject({

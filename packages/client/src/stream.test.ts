@@ -31,7 +31,7 @@ const events =
     response.write(text, () => isCut && response.destroy());
   };
 
-test("a stream that is cut goes on behind the last event that came whole", async () => {
+test("an interrupted stream continues after the last complete event", async () => {
   const { client, requests } = await serve(
     events('id: 5\nevent: a\ndata: {"n":1}\n\nid: 6\nevent: a\ndata: {"n"', true),
     events('event: a\ndata: {"n":2}\n\nevent: end\ndata: {}\n\n', false),
@@ -49,14 +49,14 @@ test("a stream that is cut goes on behind the last event that came whole", async
   expect(states).toEqual(["open", "lost", "open"]);
 });
 
-test("a stream that was given up before it began asks nothing", async () => {
+test("a stream that was aborted before it began sends no request", async () => {
   const { client, requests } = await serve(events("event: a\ndata: {}\n\nevent: end\ndata: {}\n\n", false));
   const seen: string[] = [];
   for await (const { event } of client.stream("stream_updates", {}, { signal: AbortSignal.abort() })) seen.push(event);
   expect([seen, requests.length]).toEqual([[], 0]);
 });
 
-test("a request that a network swallows is made again after half a minute", async () => {
+test("a request without an answer is repeated after half a minute", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   let tries = 0;
@@ -74,7 +74,7 @@ test("a request that a network swallows is made again after half a minute", asyn
   expect([tries, (await read).map(({ event }) => event)]).toEqual([2, ["end"]]);
 });
 
-test("a server that is not there yet is asked again", async () => {
+test("a server that is not up yet is retried", async () => {
   const { client, requests } = await serve(
     (_request, response) => response.destroy(),
     events("event: end\ndata: {}\n\n", false),
@@ -85,7 +85,7 @@ test("a server that is not there yet is asked again", async () => {
   expect(requests).toHaveLength(2);
 });
 
-test("a page in place of a stream is a stream that is lost, and is asked for again", async () => {
+test("a page instead of a stream counts as a lost stream, and is retried", async () => {
   const { client, requests } = await serve(
     (_request, response) => response.setHeader("Content-Type", "text/html").end("<h1>Sign in</h1>"),
     events("event: end\ndata: {}\n\n", false),
@@ -96,7 +96,7 @@ test("a page in place of a stream is a stream that is lost, and is asked for aga
   expect([states, requests.length]).toEqual([["lost", "open"], 2]);
 });
 
-test("a stream that is aborted as it is lost waits for nothing, and is not asked for again", async () => {
+test("a stream that is aborted when it is lost waits for nothing, and is not retried", async () => {
   const { client, requests } = await serve(events("event: a\ndata: {}\n\n", true));
   const stop = new AbortController();
   const timers = vi.spyOn(globalThis, "setTimeout");
@@ -121,9 +121,9 @@ test.each([
   ["a line that is no name", 'retry: 5\n__proto__: x\ndata: "a"', { event: "message", data: "a", id: "" }],
   ["a comment", ": warm", undefined],
   ["nothing", "", undefined],
-])("%s is read from its lines", (_what, block, expected) => expect(eventOf(block)).toEqual(expected));
+])("%s is parsed from its lines", (_what, block, expected) => expect(eventOf(block)).toEqual(expected));
 
-test("lines may end as on Windows, also where a piece ends between the two signs", async () => {
+test("line ends of Windows are accepted, also split between two pieces", async () => {
   const { client } = await serve((_request, response) => {
     response.writeHead(200, { "Content-Type": "text/event-stream" });
     response.write("event: a\r\ndata: 1\r\n\r");
@@ -137,7 +137,7 @@ test("lines may end as on Windows, also where a piece ends between the two signs
   ]);
 });
 
-test("blocks are the same wherever their text is cut", () => {
+test("blocks are the same wherever their text is split", () => {
   const text = "id: 1\r\nevent: a\r\ndata: 1\r\n\r\n\nevent: b\ndata: 2\n\n: warm\n\n\r\ndata: 3\r\n\r\n";
   const whole = createBlocks()(text);
   expect(whole.map(eventOf).filter(Boolean)).toMatchObject([{ event: "a" }, { event: "b" }, { data: 3 }]);
@@ -149,7 +149,7 @@ test("blocks are the same wherever their text is cut", () => {
     }
 });
 
-test("an event of many megabytes that comes in thousands of pieces is read in one go over them", () => {
+test("an event of many megabytes in thousands of pieces is parsed in one pass", () => {
   const blocksOf = createBlocks();
   const piece = "x".repeat(1000);
   const begun = process.cpuUsage();

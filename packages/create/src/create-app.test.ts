@@ -19,21 +19,21 @@ describe("a new app", () => {
     ...[".env", ".gitignore", "README.md", "events.test.ts", "events.ts", "ops.ts", "package.json", "tsconfig.json"],
   ];
 
-  test("has its files, and tells their names", () => {
+  test("has its files, and returns their names", () => {
     const folder = join(parent, "deep", "My Ops");
     expect(createApp(folder)).toEqual(FILES);
     expect(readdirSync(folder).toSorted()).toEqual(FILES);
     expect(read(folder, "README.md")).toMatch(/^# my-ops\n\n(?:- .*\n){5}$/);
   });
 
-  test("needs packages of the version that wrote it, and the compiler for its authors alone", () => {
+  test("needs packages of the version that wrote it, and the compiler only for its authors", () => {
     const { dependencies, devDependencies } = JSON.parse(read(created("versions"), "package.json"));
     expect({ ...dependencies, ...devDependencies }).toEqual(own.devDependencies);
     expect(dependencies["@signalbox/core"]).toBe(own.version);
     expect(Object.keys(devDependencies)).toEqual(["@types/node", "typescript"]);
   });
 
-  test("has a key that no other has, for its owner to read, and outside of the repository", () => {
+  test("has a unique key, readable only by its owner, and outside of the repository", () => {
     const [one, other] = [created("one"), created("other")];
     const keys = [one, other].map((folder) => /^SIGNALBOX_SECRET_KEY=([\w-]{43})\n$/.exec(read(folder, ".env"))?.[1]);
     expect(keys).toEqual([expect.any(String), expect.any(String)]);

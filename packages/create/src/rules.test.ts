@@ -5,7 +5,7 @@ test.each([
   [["my-ops"], "22.18.0", "my-ops"],
   [["a/b"], "24.1.0", "a/b"],
   [["."], "22.20.1", "."],
-])("%j on Node %s is a folder", (args, node, folder) => {
+])("%j on Node %s is accepted", (args, node, folder) => {
   expect(folderOf(args, node)).toBe(folder);
 });
 

@@ -57,13 +57,13 @@ async function linksOf(port: string, key: string): Promise<unknown> {
   return (config as { base_app_url: string }).base_app_url;
 }
 
-test.skipIf(!hasIpv6)("on all addresses of IPv6 it names one that a browser opens", { timeout: 120_000 }, async () => {
+test.skipIf(!hasIpv6)("on all addresses of IPv6 it prints one that a browser opens", { timeout: 120_000 }, async () => {
   const PORT = await freePort();
   const { address, key } = await start({ HOST: "::", PORT });
   expect([address, await linksOf(PORT, key)]).toEqual([`http://localhost:${PORT}`, `http://localhost:${PORT}`]);
 });
 
-test("links lead to the address that is given, and the guides can be read", { timeout: 120_000 }, async () => {
+test("links lead to the given address, and the guides can be read", { timeout: 120_000 }, async () => {
   const PORT = await freePort();
   const { address, key } = await start({ HOST: "0.0.0.0", PORT, APP_URL: "https://ops.example.com" });
   expect([address, await linksOf(PORT, key)]).toEqual([`http://localhost:${PORT}`, "https://ops.example.com"]);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createTestSignalbox } from "@signalbox/core/testing";
 import { events } from "./events.ts";
 
-test("hello is said every five minutes", async (context) => {
+test("hello is printed every five minutes", async (context) => {
   const box = await createTestSignalbox({ events, now: "2026-01-01 08:58" });
   context.after(() => box.stop());
   await box.advanceTo("09:06");

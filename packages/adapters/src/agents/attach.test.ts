@@ -48,7 +48,7 @@ async function asking(port: number, path: string, protocol = "websocket"): Promi
 }
 
 describe("a server of the host", () => {
-  test("serves satellites at the root once the engine has started, and 503 before", async () => {
+  test("accepts satellites at the root once the engine has started, and answers 503 before", async () => {
     const { agents, signalbox, server, port, url } = await host();
     agents.attach(server);
     expect(await asking(port, "/")).toMatch(
@@ -70,7 +70,7 @@ describe("a server of the host", () => {
     expect(server.listenerCount("upgrade")).toBe(0);
   });
 
-  test("answers other paths and other protocols as it did before", async () => {
+  test("still answers other paths and other protocols", async () => {
     const { agents, signalbox, server, port } = await host();
     agents.attach(server);
     await signalbox.start();
@@ -90,7 +90,7 @@ describe("a server of the host", () => {
     expect(await asking(port, "/own")).toBe("426 own");
   });
 
-  test("may take a socket that is meant for satellites, too: it keeps it, and satellites still come in elsewhere", async () => {
+  test("may accept a socket meant for satellites: it keeps it, and satellites still connect elsewhere", async () => {
     const { agents, signalbox, server, url } = await host();
     await signalbox.start();
     const own = new WebSocketServer({ server });
@@ -109,7 +109,7 @@ describe("a server of the host", () => {
     expect((await join(url)).isOpen).toBe(true);
   });
 
-  test("has everything back after the stop, and satellites are told to come later", async () => {
+  test("has all its listeners back after the stop, and satellites are told to reconnect later", async () => {
     const { agents, signalbox, server, url } = await host();
     const before = (server as { shouldUpgradeCallback?: unknown }).shouldUpgradeCallback;
     agents.attach(server);
@@ -136,7 +136,7 @@ function serverAt(port: number): NetServer {
 const listenersOf = (server: Server): number => server.listenerCount("upgrade");
 
 describe("a port of its own", () => {
-  test("is closed by the stop, and rejects when it is taken", async () => {
+  test("is closed by the stop, and a start rejects when it is in use", async () => {
     const { agents, signalbox } = await host();
     await signalbox.start();
     const { port } = await agents.listen({ port: 0, host: "127.0.0.1" });
@@ -156,7 +156,7 @@ describe("a port of its own", () => {
   });
 });
 
-describe("a fault", () => {
+describe("an error", () => {
   test("in a function of the host refuses the satellite, and is logged", async () => {
     const { agents, log, port, server, signalbox } = await host({
       clientAddress: () => {
@@ -187,7 +187,7 @@ test("a value that is no server is refused", () => {
 });
 
 describe("options", () => {
-  test("the address and the encryption of a satellite can be told by the host", async () => {
+  test("the host may set the address and the encryption of a satellite", async () => {
     const { agents, signalbox, server, url } = await host({
       clientAddress: () => "203.0.113.7",
       isSecure: () => false,
@@ -210,7 +210,7 @@ describe("options", () => {
     expect((await join(url)).isOpen).toBe(true);
   });
 
-  test("a transport that runs cannot be started again", async () => {
+  test("a running transport cannot be started again", async () => {
     const agents: WsAgents = wsAgents();
     const { signalbox } = await host();
     expect(agents.size).toBe(0);

@@ -37,7 +37,7 @@ async function setUp(setup?: ConductorSetup) {
 const idle = ({ agents, until }: Conductor): Promise<void> => until(() => agents.size === 0);
 
 describe("authenticate", () => {
-  test("welcomes the session of the cookie with the version, and a later attempt with everything", async () => {
+  test("answers the session of the cookie with the version, and a later attempt with everything", async () => {
     const at = await setUp();
     const session = await at.signIn("ann");
     const first = await at.channel({ session });
@@ -54,7 +54,7 @@ describe("authenticate", () => {
   test.each([
     ["without a cookie", undefined, "No Session ID or API Key could be found"],
     ["with an unknown session", "0".repeat(64), "Session has expired or is invalid."],
-  ])("%s is a failure, and the end", async (_case, session, description) => {
+  ])("%s fails and ends the channel", async (_case, session, description) => {
     const at = await setUp();
     const page = await at.channel(session === undefined ? {} : { session });
     expect(page.received).toEqual([{ cmd: "auth_failure", data: { description } }]);
@@ -62,14 +62,14 @@ describe("authenticate", () => {
     await idle(at);
   });
 
-  test("with a session that is over is a failure", async () => {
+  test("with an expired session fails", async () => {
     const at = await setUp();
     const session = await at.signIn("ann");
     await at.api.adminLogoutAll({ username: "ann" });
     expect((await at.channel({ session })).received.map(({ cmd }) => cmd)).toEqual(["auth_failure"]);
   });
 
-  test("is for the same origin alone, and beside satellites", async () => {
+  test("is only allowed from the same origin, and works beside satellites", async () => {
     const at = await setUp();
     const session = await at.signIn("ann");
     const origin = at.url.replace("ws:", "http:").replace(/\/$/, "");
@@ -84,7 +84,7 @@ describe("authenticate", () => {
     expect([satellite.isOpen, satellite.received.some(({ cmd }) => cmd === "login")]).toEqual([true, false]);
   });
 
-  test("has thirty seconds", async () => {
+  test("must come within thirty seconds", async () => {
     const at = await setUp();
     const page = await openPage({ url: at.url, session: await at.signIn("ann") });
     await at.clock.advance(31);
@@ -93,7 +93,7 @@ describe("authenticate", () => {
 });
 
 describe("a channel", () => {
-  test("ends by a close of both sides when the engine stops, and is not cut off", async () => {
+  test("is closed by both sides when the engine stops, and not cut off", async () => {
     const at = await setUp();
     const page = await at.channel({ session: await at.signIn("ann") });
     // By the port of the engine: sockets that other tests have left may be reset meanwhile.
@@ -109,7 +109,7 @@ describe("a channel", () => {
     expect(reset).not.toContain(at.port);
   });
 
-  test("tells each caller of a change as far as it may see it, and of the second", async () => {
+  test("sends each caller the changes within reach, and the status of each second", async () => {
     const at = await setUp();
     for (const id of ["ops", "rail"]) await at.api.createCategory({ id, title: id });
     const admin = await at.channel({ session: await at.signIn("ann", { privileges: { admin: true } }) });
@@ -171,7 +171,7 @@ describe("a channel", () => {
     await idle(at);
   });
 
-  test("is closed when echoes stay unanswered, and lives while they are answered", async () => {
+  test("is closed when echoes are not answered, and stays open while they are", async () => {
     const at = await setUp();
     const session = await at.signIn("ann");
     const [alive, silent] = [await at.channel({ session }), await at.channel({ session, answersEcho: false })];
@@ -185,7 +185,7 @@ describe("a channel", () => {
     expect(alive.socket.readyState).toBe(alive.socket.OPEN);
   });
 
-  test("of a client that does not read is cut off, and others go on", async () => {
+  test("of a client that does not read is cut off, and others continue", async () => {
     const at = await setUp();
     const session = await at.signIn("ann");
     const [slow, calm] = [await at.channel({ session }), await at.channel({ session })];
@@ -233,7 +233,7 @@ describe("hostile frames", () => {
     expect((await at.channel({ session })).all("login")).toHaveLength(1);
   });
 
-  test("a long first message, and commands that nobody knows", async () => {
+  test("with a long first message, and unknown commands", async () => {
     const at = await setUp();
     const session = await at.signIn("ann");
     const page = await openPage({ url: at.url, session });
@@ -246,7 +246,7 @@ describe("hostile frames", () => {
     expect(calm.all("login")).toHaveLength(1);
   });
 
-  test("more messages than the rate allows wait, and go on to the end of the channel", async () => {
+  test("above the allowed rate wait, and are processed until the end of the channel", async () => {
     const at = await setUp();
     const page = await at.channel({ session: await at.signIn("ann") });
     const state = { isOver: false };

@@ -10,7 +10,7 @@ const MASK = [1, 2, 3, 4];
 const empty = (head: number, count: number): Buffer =>
   Buffer.concat(Array.from({ length: count }, () => Buffer.from([head, 0x80, ...MASK])));
 
-describe("a stranger who sends five thousand frames in one go", () => {
+describe("an unknown sender of five thousand frames at once", () => {
   test.each([
     ["pings", empty(0x89, 5000), "Too many pings."],
     ["pongs", empty(0x8a, 5000), "Too many pings."],

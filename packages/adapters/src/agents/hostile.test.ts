@@ -49,7 +49,7 @@ describe("before joining", () => {
     await expectUnharmed(conductor);
   });
 
-  test("a socket that says nothing is closed after 30 seconds", async () => {
+  test("a silent socket is closed after 30 seconds", async () => {
     const conductor = await start();
     const silent = await openSatellite(conductor.url);
     await conductor.clock.advance(31);
@@ -67,7 +67,7 @@ describe("before joining", () => {
     await expectUnharmed(conductor);
   });
 
-  test("the one that has sent most goes when all together have sent too much", async () => {
+  test("the socket that has sent most is closed when all together have sent too much", async () => {
     const conductor = await start({ maxHelloBytes: 100_000, maxPendingBytes: 150_000 });
     const small = await openSatellite(conductor.url);
     small.sendRaw(" ".repeat(10_000));
@@ -80,7 +80,7 @@ describe("before joining", () => {
     await expectUnharmed(conductor);
   });
 
-  test("further sockets of one address are answered 503, until one has joined or gone", async () => {
+  test("further sockets of one address are answered 503, until one has joined or closed", async () => {
     const conductor = await start({ maxPendingPerAddress: 2 });
     const waiting = await openSatellite(conductor.url);
     await openSatellite(conductor.url);
@@ -101,7 +101,7 @@ describe("before joining", () => {
     await expectUnharmed(conductor);
   });
 
-  test("requests that dribble are cut off by the time a head may take", async () => {
+  test("slow requests are cut off when the time for a head is over", async () => {
     const { agents } = await start();
     const { port } = await agents.listen({ port: 0, host: "127.0.0.1", headTimeoutMs: 500 });
     const socket: Socket = connect(port, "127.0.0.1");
@@ -179,7 +179,7 @@ describe("frames", () => {
     await expectUnharmed(conductor);
   });
 
-  test("a depth bomb costs no more than its reading", async () => {
+  test("a deeply nested message costs no more than reading it", async () => {
     const conductor = await start();
     const satellite = await conductor.join({ id: "bad", hostname: "bad" });
     satellite.sendRaw(`{"cmd":"monitor","data":${"[".repeat(10 * MIB)}`);
@@ -188,7 +188,7 @@ describe("frames", () => {
     expect(satellite.isOpen).toBe(true);
   });
 
-  test("members named after the prototype do not arrive", async () => {
+  test("members named after the prototype are dropped", async () => {
     const conductor = await start();
     const satellite = await conductor.join({ id: "bad", hostname: "bad" });
     satellite.sendRaw('{"cmd":"notice","data":{"description":"pollute","__proto__":{"admin":true}}}');
@@ -226,7 +226,7 @@ describe("floods", () => {
     await expectUnharmed(conductor);
   });
 
-  test("10,000 messages are read a thousand a second, and a satellite that goes on is closed", async () => {
+  test("10,000 messages are read a thousand a second, and a satellite that continues is closed", async () => {
     const conductor = await start({ maxBusySeconds: 3 });
     const { clock, signalbox } = conductor;
     const satellite = await conductor.join({ id: "bad", hostname: "bad" });

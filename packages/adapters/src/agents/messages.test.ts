@@ -49,7 +49,7 @@ describe("handshake", () => {
     expect(url).toMatch(/\/$/);
   });
 
-  test("token B joins, a wrong token is told so for good", async () => {
+  test("token B joins, and a wrong token is refused permanently", async () => {
     const { join, activity } = await start();
     expect((await join({ id: "s1" })).isOpen).toBe(true);
     await expect(join({ id: "s2", hostname: "bad", join: { token: "x" } })).rejects.toThrow(
@@ -60,7 +60,7 @@ describe("handshake", () => {
     );
   });
 
-  test("the sixth failure of an address is answered with retry, the right token too", async () => {
+  test("the sixth failure of an address is answered with retry, also for the right token", async () => {
     const { join, url } = await start();
     for (let count = 0; count < 5; count++)
       await expect(join({ hostname: "bad", join: { token: "x" } })).rejects.toThrow("Invalid");
@@ -136,7 +136,7 @@ describe("jobs", () => {
     });
   });
 
-  test("a job of another server is refused once, and nothing of it changes", async () => {
+  test("a job of another server is refused once, and is not changed", async () => {
     const conductor = await start();
     const owner = await conductor.join({ info, id: "s1" });
     const thief = await conductor.join({ info, id: "s2", hostname: "thief" });
@@ -156,8 +156,8 @@ describe("jobs", () => {
   });
 });
 
-describe("messages of the conductor", () => {
-  test("echoes are answered, and the round trip is sent along with the next", async () => {
+describe("messages of the engine to a satellite", () => {
+  test("echoes are answered, and the round trip is sent with the next one", async () => {
     const { join, clock, until } = await start({ config: { ping_freq_sec: 1000 } });
     const satellite = await join({ info });
     for (let count = 0; count < 64; count++) await clock.advance(1);
@@ -167,7 +167,7 @@ describe("messages of the conductor", () => {
     expect(satellite.isOpen).toBe(true);
   });
 
-  test("a new group, a new plugin and a grown fleet travel as updates of their own members", async () => {
+  test("a new group, a new plugin and a grown fleet are sent as updates of their own members", async () => {
     const { join, api, clock } = await start();
     const satellite = await join({ info });
     const groups = satellite.next("update");
@@ -201,7 +201,7 @@ describe("messages of the conductor", () => {
     expect(await tested).toMatchObject({ result: "1\n" });
   });
 
-  test("workers are told to upgrade", async () => {
+  test("upgrades are sent to satellites", async () => {
     const { join, api, clock } = await start();
     const satellite = await join({ info, id: "s1" });
     const told = satellite.next("upgrade");
@@ -253,7 +253,7 @@ describe("rotation of the secret key", () => {
     expect(commands(again.received)).toEqual(["hello", "joined"]);
   });
 
-  test("the earlier key enrols nobody, and counts for a day however often we restart", async () => {
+  test("the earlier key enrols no one, and is valid for a day however often the engine restarts", async () => {
     const clock = fakeClock();
     const storage = memoryStorage({ clock });
     const rotated = { secretKeys: [NEW_KEY, SECRET_KEY], clock, storage };

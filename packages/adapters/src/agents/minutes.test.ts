@@ -7,7 +7,7 @@ const { data, ...members } = captured("agent-monitor") as { readonly data: { rea
 test.each([
   ["as agents write it", (date: number) => ({ ...members, date, data })],
   ["with the data first, which have to be serialised again", (date: number) => ({ data, ...members, date })],
-])("a captured minute %s is read as it was sent, with its processor's name and monitors", async (_fact, message) => {
+])("a captured minute %s is read as sent, with its processor's name and monitors", async (_fact, message) => {
   const { join, api, clock, signalbox } = await start();
   const satellite = await join({ id: "s1" });
   const stored = new Promise((resolve) => signalbox.events.on("server.minute", resolve as never));

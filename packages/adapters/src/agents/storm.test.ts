@@ -27,7 +27,7 @@ const comeBack = (port: number): Promise<SocketSatellite[]> =>
     ),
   );
 
-test("a whole fleet that comes back at once after a restart is welcomed, and no first sample is lost", async () => {
+test("a whole fleet that reconnects at once after a restart is welcomed, and no first sample is lost", async () => {
   const storage = memoryStorage();
   const sample = captured("agent-monitor");
   const before = await open(storage);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { manual } from "./manual.ts";
 
-test("our own pages are there without a word about where", async () => {
+test("our own pages are found without a setting", async () => {
   const pages = manual();
   const names = await pages.list();
   expect(names).toContain("guide/secrets");
@@ -12,7 +12,7 @@ test("our own pages are there without a word about where", async () => {
   expect(await pages.read("guide/secrets")).toMatch(/^# Secrets\n/);
 });
 
-test("a host may have pages of its own, in folders too", async () => {
+test("a host may have pages of its own, also in folders", async () => {
   const folder = await mkdtemp(join(tmpdir(), "signalbox-docs-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await mkdir(join(folder, "ops"));
@@ -24,6 +24,6 @@ test("a host may have pages of its own, in folders too", async () => {
   expect(await pages.read("notes")).toBeUndefined();
 });
 
-test("a folder that is not there holds no pages", async () => {
+test("a missing folder contains no pages", async () => {
   expect(await manual({ folder: "/nowhere/at/all" }).list()).toEqual([]);
 });

@@ -10,7 +10,7 @@ async function place() {
   return { folder, filename: join(folder, "own", "secret.keys") };
 }
 
-test("a file that is not there is made with a random key that only its user can read", async () => {
+test("a missing file is created with a random key that only its user can read", async () => {
   const { filename } = await place();
   const [key = "", ...rest] = await keyFile({ filename }).keys();
   expect(key).toMatch(/^[\w-]{43}$/);
@@ -19,21 +19,21 @@ test("a file that is not there is made with a random key that only its user can 
   expect((await stat(filename)).mode & 0o777).toBe(0o600);
 });
 
-test("processes that make it at once agree on one key, and leave nothing else", async () => {
+test("processes that create it at once agree on one key, and leave nothing else", async () => {
   const { folder, filename } = await place();
   const all = await Promise.all(Array.from({ length: 8 }, () => keyFile({ filename }).keys()));
   expect(new Set(all.flat()).size).toBe(1);
   expect(await readdir(join(folder, "own"))).toEqual(["secret.keys"]);
 });
 
-test("it begins with the keys that the host had, which count no more once it is there", async () => {
+test("a new file contains the keys that the host had, which do not count once it exists", async () => {
   const { filename } = await place();
   const initial = ["the key of the environment", "the one before it"];
   expect(await keyFile({ filename, initial }).keys()).toEqual(initial);
   expect(await keyFile({ filename, initial: ["another key altogether"] }).keys()).toEqual(initial);
 });
 
-test("keys that are kept take the place of all others at once", async () => {
+test("stored keys replace all others at once", async () => {
   const { folder, filename } = await place();
   const keys = keyFile({ filename, initial: ["the first of three keys"] });
   await keys.keys();
@@ -43,7 +43,7 @@ test("keys that are kept take the place of all others at once", async () => {
   expect(await readdir(join(folder, "own"))).toEqual(["secret.keys"]);
 });
 
-test("an empty file is a fault, and never a reason for another key", async () => {
+test("an empty file is an error, and never replaced by another key", async () => {
   const { folder } = await place();
   const filename = join(folder, "secret.keys");
   await writeFile(filename, "\n");
@@ -51,7 +51,7 @@ test("an empty file is a fault, and never a reason for another key", async () =>
   expect(await readFile(filename, "utf8")).toBe("\n");
 });
 
-test("a file that goes away while it is in use is a fault, and never a reason for another key", async () => {
+test("a file that disappears while it is in use is an error, and never replaced by another key", async () => {
   const { folder, filename } = await place();
   const keys = keyFile({ filename });
   const [key = ""] = await keys.keys();

@@ -47,7 +47,7 @@ const bucketAction = <Type extends "fetch" | "store">(type: Type, condition: "st
   bucket_sync: "data_and_files" as const,
 });
 
-test("a script leaves files and data in a bucket, and other jobs find the newest of them", async () => {
+test("a script stores files and data in a bucket, and other jobs get the newest of them", async () => {
   const { api, run, script, seen } = await start();
   const writer = await script(
     `echo "run $(cat state.txt 2>/dev/null)" > state.txt

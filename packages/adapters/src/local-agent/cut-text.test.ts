@@ -14,7 +14,7 @@ test.each([
   expect(cutText(text, size)).toEqual(pieces);
 });
 
-test("the pieces of any text are stored as the text is", () => {
+test("the pieces of any text are stored like the whole text", () => {
   fc.assert(
     fc.property(fc.string({ unit: codePoint }), fc.integer({ min: 2, max: 7 }), (text, size) => {
       const pieces = cutText(text, size);

@@ -5,12 +5,12 @@ import { buildEnvironment, inheritedEnvironment, leftOutText } from "./environme
 const empty = { inherited: {}, agent: {}, job: {}, details: {}, secrets: {}, facts: {}, account: {} };
 const account = { username: "ops", homedir: "/home/ops", shell: "/bin/bash" };
 
-test("a value that is too large for the kernel is left out, the rest stays", () => {
+test("a value that is too large for the kernel is left out, and the rest stays", () => {
   const { env } = buildEnvironment({ ...empty, job: { params: { big: "x".repeat(200_000), small: "y" } } });
   expect(env).toEqual({ small: "y" });
 });
 
-test("a value that is left out leaves no other value of its name, and is told", () => {
+test("a value that is left out leaves no other value with its name, and is reported", () => {
   const big = "x".repeat(200_000);
   const built = buildEnvironment({ ...empty, secrets: { TOKEN: "old" }, job: { params: { TOKEN: big, small: "y" } } });
   expect(built).toEqual({ env: { small: "y" }, leftOut: ["TOKEN"] });
@@ -21,7 +21,7 @@ test("a value that is left out leaves no other value of its name, and is told", 
   expect(leftOutText(names)).toBe(`${told}${names.slice(0, 10).join(", ")} and 2 more`);
 });
 
-test("a value that comes in the place of a large one needs no room for both", () => {
+test("a value that replaces a large one needs no space for both", () => {
   const job = {
     params: Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`p${index}`, "x".repeat(130_000)])),
   };
@@ -43,7 +43,7 @@ test.runIf(process.platform === "linux")("a program starts with any number of va
   });
 });
 
-test("names and values that no environment can hold are left out", () => {
+test("names and values that no environment can contain are left out", () => {
   const { env } = buildEnvironment({ ...empty, secrets: { "A=B": "1", "": "2", NUL: "a\0b", OK: "3" } });
   expect(env).toEqual({ OK: "3" });
 });
@@ -58,7 +58,7 @@ test("numbers, flags, null and objects become text", () => {
   });
 });
 
-test("the start has the user, the common folders behind the given ones, and nothing of the host", () => {
+test("the start has the user, the common folders after the given ones, and nothing of the host", () => {
   expect(inheritedEnvironment({ PATH: "/opt/bin:/bin", LANG: "C" }, account)).toEqual({
     USER: "ops",
     LOGNAME: "ops",

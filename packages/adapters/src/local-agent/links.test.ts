@@ -2,7 +2,7 @@ import { type LogFields, silentLogger } from "@signalbox/core/adapter";
 import { expect, test } from "vitest";
 import { agent, start } from "../../test/agents/timed-agent.ts";
 
-test("after retry and after a closed link the agent comes back, later each time", async () => {
+test("after retry and after a closed link the agent reconnects, later each time", async () => {
   const { next, untilCommand, clock, events, close } = await start(
     {},
     {
@@ -33,7 +33,7 @@ test("after retry and after a closed link the agent comes back, later each time"
   ]);
 });
 
-test("after an authentication failure the agent stays away and says so", async () => {
+test("after an authentication failure the agent stays disconnected and says so", async () => {
   const errors: LogFields[] = [];
   const { untilCommand, clock, events, messages } = await start(
     {},
@@ -59,7 +59,7 @@ test("after stop nothing is sent any more", async () => {
   expect(events).toEqual(["connected", "disconnected"]);
 });
 
-test("a job goes on while the connection is away, and its end is told when it is back", async () => {
+test("a job continues while the connection is lost, and its end is sent after the reconnect", async () => {
   const gate = Promise.withResolvers<void>();
   const { next, untilCommand, clock, close, launch, finished, logOf, metaOf, messages } = await start(
     { quickEverySec: 0 },

@@ -17,7 +17,7 @@ function shapeOf(value: unknown, path = ""): string[] {
   return Object.entries(value).flatMap(([name, member]) => [`${path}${name}`, ...shapeOf(member, `${path}${name}.`)]);
 }
 
-test("the agent says hello, proves nothing and samples a second after it is joined", async () => {
+test("the agent says hello, sends no proof and samples a second after it is joined", async () => {
   const { untilCommand, clock, messages } = await start({ quickEverySec: 0 });
   await untilCommand("join");
   expect(messages.map(({ cmd }) => cmd)).toEqual(["hello", "join"]);
@@ -45,7 +45,7 @@ test("later samples come at whole minutes of the clock", async () => {
   expect(dates).toEqual([1_799_999_970.5, 1_800_000_000, 1_800_000_060]);
 });
 
-test("the periods can be chosen", async () => {
+test("the periods are configurable", async () => {
   const { next, untilCommand, clock, messages } = await start({ minuteEverySec: 5, quickEverySec: 0 });
   await untilCommand("join");
   for (const seconds of [0.5, 0.6, 4.9]) {
@@ -147,14 +147,14 @@ test.runIf(onLinux)("quick samples come at whole seconds, one for each, also whe
   expect(await sampled(0.25)).toBe(4);
 });
 
-test("an echo goes back unchanged", async () => {
+test("an echo is returned unchanged", async () => {
   const { untilCommand, send } = await start();
   await untilCommand("join");
   send("echo", { id: "e1", last_ping_ms: 3 });
   expect((await untilCommand("echoback")).data).toEqual({ id: "e1", last_ping_ms: 3 });
 });
 
-test("messages without meaning are ignored", async () => {
+test("unknown messages are ignored", async () => {
   const { untilCommand, send } = await start();
   await untilCommand("join");
   for (const cmd of ["unknown", "constructor", "__proto__", "masterData"]) send(cmd, { masters: [] });
@@ -180,7 +180,7 @@ test("monitor plugins of matching groups run with each sample", async () => {
   expect(data["commands"]).toEqual({ open_files: "12\t0\t99", as_json: { a: 1 } });
 });
 
-test("without plugins a sample has no commands, and an update brings them", async () => {
+test("without plugins a sample has no commands, and an update adds them", async () => {
   const { untilCommand, next, clock, send } = await start({ quickEverySec: 0 });
   await untilCommand("join");
   await clock.advance(1.1);
@@ -200,7 +200,7 @@ test("a plugin can be tested at once", async () => {
   expect((await reply).data).toEqual({ plugin_id: "p", request_id: "r1", result: "out", stderr: "err\n" });
 });
 
-test("monitoring can be switched off, quick samples too", async () => {
+test("monitoring can be disabled, also quick samples", async () => {
   const { untilCommand, clock, messages, send } = await start({}, { joined: { config: { quickmon_enabled: false } } });
   await untilCommand("join");
   send("updateConfig", { monitoring_enabled: false });

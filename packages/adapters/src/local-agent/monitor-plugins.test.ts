@@ -42,7 +42,7 @@ test("output ends at 1 MiB, and so does the process", async () => {
   expect(p.length).toBeLessThanOrEqual(1_048_576);
 });
 
-test("failures are texts in place of the output", async () => {
+test("failures are texts instead of the output", async () => {
   const plugins = create(
     { id: "a", command: "/no/such/program" },
     { id: "b", script: "echo '{'", format: "json" },
@@ -73,7 +73,7 @@ test("malformed lists and ids are ignored", async () => {
   expect(await plugins.test("p")).toEqual({ result: "Error: Plugin not found: p", stderr: "" });
 });
 
-test("a plugin that runs when the agent stops ends, and leaves nothing", async () => {
+test("a plugin that runs when the agent stops is ended, and leaves nothing", async () => {
   const started = join(tempDir, "started");
   const plugins = create({ id: "p", script: `echo $$ > ${started}.new; mv ${started}.new ${started}; exec sleep 600` });
   const minute = plugins.runMinute();

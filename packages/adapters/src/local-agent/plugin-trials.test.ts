@@ -46,7 +46,7 @@ test("a monitor plugin runs on the machine of the agent", async () => {
   expect(answer).toMatchObject({ plugin_id: "mon", result: "42", stderr: "careful\n" });
 });
 
-test("a scheduler plugin reads its item and its secrets, and shows none of them", async () => {
+test("a scheduler plugin reads its item and its secrets, and shows no secret", async () => {
   const script = `read line; echo "$line $TOKEN" >&2; echo '{"xy":1,"items":[{"launch":true,"delay":5}]}'`;
   const api = await start(script);
   const fields = [{ name: "TOKEN", value: "planted-value-7f3k" }];
@@ -59,7 +59,7 @@ test("a scheduler plugin reads its item and its secrets, and shows none of them"
   expect(await foldersOfTrials()).toEqual([]);
 });
 
-test("a scheduler plugin that takes too long ends with all that it started", async () => {
+test("a scheduler plugin that takes too long is ended with all that it started", async () => {
   const api = await start("sleep 60 & echo $!; sleep 60", { timeout: 0.3 });
   const { description, stdout } = await api.testSchedulerPlugin({ id: "due" });
   expect(description).toBe("Scheduler Plugin timed out after 0.3 seconds.");
@@ -69,13 +69,13 @@ test("a scheduler plugin that takes too long ends with all that it started", asy
   expect(await foldersOfTrials()).toEqual([]);
 });
 
-test("an endless output ends the plugin", async () => {
+test("endless output ends the plugin", async () => {
   const api = await start("yes");
   const { description, stdout } = await api.testSchedulerPlugin({ id: "due" });
   expect([description, stdout.length]).toEqual(["Scheduler Plugin wrote more than 1048576 bytes.", 1_048_576]);
 });
 
-test("a scheduler plugin decides about a due event and hands it a file", async () => {
+test("a scheduler plugin decides about a due event and passes it a file", async () => {
   const clock = fakeClock(1_800_000_030);
   const blobs = memoryBlobStore({ clock });
   const signalbox = createSignalbox({

@@ -9,8 +9,8 @@ import { createWorkerFiles } from "./worker/worker-files.ts";
 
 const never = new Promise<never>(() => undefined);
 
-describe("a race against one that lasts", () => {
-  test("is won by the first to settle, well or not", async () => {
+describe("a race against a long-lived promise", () => {
+  test("is won by the first to settle, whether fulfilled or rejected", async () => {
     const stop = Promise.withResolvers<string>();
     const race = raceAgainst(stop.promise);
     expect(await race(Promise.resolve(1))).toBe(1);
@@ -21,7 +21,7 @@ describe("a race against one that lasts", () => {
     expect(await race(never)).toBe("over");
   });
 
-  test("fails with the one that lasts", async () => {
+  test("fails with the long-lived promise", async () => {
     const failed = Promise.withResolvers<never>();
     const race = raceAgainst(failed.promise);
     const waiting = race(never);
@@ -31,7 +31,7 @@ describe("a race against one that lasts", () => {
   });
 });
 
-describe("what has been handed on is kept no longer", () => {
+describe("data that was passed on is released", () => {
   setFlagsFromString("--expose-gc");
   const collect: () => void = runInNewContext("gc");
 
@@ -55,7 +55,7 @@ describe("what has been handed on is kept no longer", () => {
     return { source, left: left.promise, end: last.resolve };
   }
 
-  test("of the output of a process", async () => {
+  test("from the output of a process", async () => {
     const { source, left, end } = tenPieces();
     const done = pump(source, () => undefined, { clock: fakeClock(), stopped: never });
     expect(await left).toBe(0);
@@ -63,7 +63,7 @@ describe("what has been handed on is kept no longer", () => {
     await done;
   });
 
-  test("of a file that a thread writes", async () => {
+  test("from a file that a thread writes", async () => {
     const { source, left, end } = tenPieces();
     const files = createWorkerFiles({
       input: [],

@@ -48,7 +48,7 @@ async function start(events: readonly HostEvent[] = []) {
   };
 }
 
-test("a process has its secrets as variables and in its input, and nothing of them is shown", async () => {
+test("a process gets its secrets as variables and in its input, and they are never shown", async () => {
   const { api, lines, run, script } = await start();
   const event = await script(
     `#!/bin/sh
@@ -73,7 +73,7 @@ test("a process has its secrets as variables and in its input, and nothing of th
   expect(JSON.stringify([job, lines, await api.getJobs({ ids: [String(job["id"])] })])).not.toContain(VALUE);
 });
 
-test("secrets weigh more than the environment of a job, and less than the agent's variables", async () => {
+test("secrets take precedence over the environment of a job, and yield to the agent's variables", async () => {
   const { run, script } = await start();
   const fields = [
     { name: "HOME", value: "/of/the/secret" },
@@ -88,7 +88,7 @@ test("secrets weigh more than the environment of a job, and less than the agent'
   expect(version).toMatch(/^\d/);
 });
 
-test("a variable that is too large is told in the meta log, and no secret of its name takes its place", async () => {
+test("a variable that is too large is reported in the meta log, and no secret with its name replaces it", async () => {
   const { api, run, script } = await start();
   const text = `#!/bin/sh
     echo "[\${TOKEN-none}]"`;
@@ -101,7 +101,7 @@ test("a variable that is too large is told in the meta log, and no secret of its
   );
 });
 
-test("no file in the folders of a job holds a secret", async () => {
+test("no file in the folders of a job contains a secret", async () => {
   const { run, script } = await start();
   const event = await script('ls ..; grep -rqF "$TOKEN" .. && echo found || echo "nothing found"', [
     { name: "TOKEN", value: VALUE },

@@ -36,7 +36,7 @@ async function restart(limits: readonly LimitInput[]) {
   return { second, id, ended, calls: () => calls };
 }
 
-test("a job that the end of the process cut off runs again after the next start, where its limit says so", async () => {
+test("a job interrupted by the end of the process runs again after the next start, where its limit says so", async () => {
   const { second, id, ended, calls } = await restart([{ enabled: true, type: "retry", amount: 1 }]);
   await ended;
   const { job } = await second.api.getJob({ id });

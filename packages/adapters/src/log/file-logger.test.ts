@@ -24,15 +24,15 @@ async function setUp(options: Partial<FileLoggerOptions> = {}) {
   return { clock, folder, log, text, names: async () => (await readdir(folder)).toSorted() };
 }
 
-test("a zone that is none is refused at once, not at the first line", async () => {
+test("an invalid zone is refused at once, not at the first line", async () => {
   await expect(setUp({ timeZone: "Nowhere/Here" })).rejects.toThrow("fileLogger: unknown time zone: Nowhere/Here");
 });
 
-describe("a write", () => {
+describe("a write of the log", () => {
   const untilWritten = (path: string, text: string): Promise<void> =>
     expect.poll(() => readFile(path, "utf8").catch(() => ""), { interval: 5 }).toContain(text);
 
-  test("is made at once after a silence, and then waits, except for a fault", async () => {
+  test("happens at once after a silence, and then waits, except for an error", async () => {
     const { clock, folder, log } = await setUp();
     const path = join(folder, "Signalbox.2027-01-15.log");
     log.info({}, "first");
@@ -49,7 +49,7 @@ describe("a write", () => {
     await untilWritten(path, "third");
   });
 
-  test("of what waits is made by a reader", async () => {
+  test("of waiting lines is done by a reader", async () => {
     const { log, text } = await setUp();
     for (let at = 0; at < 3; at += 1) {
       log.info({}, `line ${at}`);
@@ -58,8 +58,8 @@ describe("a write", () => {
   });
 });
 
-describe("a line", () => {
-  test("has nine columns, and the file the name of its component and day", async () => {
+describe("a line of the log", () => {
+  test("has nine columns, and its file is named after its component and day", async () => {
     const { log, names, text } = await setUp();
     log.info({ component: "Secret", id: "z1", list: [["a"], ["b"]] }, "Using it");
     expect(await text("Secret")).toMatch(
@@ -68,7 +68,7 @@ describe("a line", () => {
     expect(await names()).toEqual(["Secret.2027-01-15.log"]);
   });
 
-  test("a line of a fault stands in the log of faults, too", async () => {
+  test("of an error is also in the log of errors", async () => {
     const { log, text } = await setUp();
     log.error({ code: "secret", error: new Error("bad") }, "Failed");
     log.info({}, "Fine");
@@ -77,7 +77,7 @@ describe("a line", () => {
     expect(await text("Nothing")).toBeUndefined();
   });
 
-  test("a line about a change has its action as code, below the level as well", async () => {
+  test("about a change has its action as code, also below the level", async () => {
     const { log, text } = await setUp({ level: "error" });
     log.debug({ component: "Transaction", code: "tag_create", activity: "a1" }, "One");
     expect(await text("Transaction")).toContain('[Transaction][transaction][tag_create][One][{"activity":"a1"}]');
@@ -91,7 +91,7 @@ describe("a line", () => {
     expect((await text("Signalbox"))?.match(/\[(a[^\n]*)\]\[\]\n$/)?.[1]).toBe("a b [31m] [c d");
   });
 
-  test("shows no credentials, and a value of any size or kind", async () => {
+  test("shows no credentials, and accepts a value of any size or kind", async () => {
     const { log, text } = await setUp();
     log.info({ api_key: "s3cret", request: { headers: { Authorization: "s3cret" } } }, "x");
     log.info({ big: "y".repeat(100_000), circle: [1n, Number.NaN] }, "z".repeat(100_000));
@@ -100,7 +100,7 @@ describe("a line", () => {
     expect(Math.max(...written.split("\n").map((line) => line.length))).toBeLessThan(20_000);
   });
 
-  test("a line below the level is dropped", async () => {
+  test("below the level is dropped", async () => {
     const { log, text } = await setUp({ level: "warn" });
     log.info({}, "no");
     log.warn({}, "yes");
@@ -108,8 +108,8 @@ describe("a line", () => {
   });
 });
 
-describe("files", () => {
-  test("files of past days are packed, read as before, and deleted after their time", async () => {
+describe("files of the log", () => {
+  test("of past days are packed, read as before, and deleted after their time", async () => {
     const { clock, log, names, text } = await setUp();
     log.info({}, "first");
     await log.flush();
@@ -127,7 +127,7 @@ describe("files", () => {
     expect(await names()).toEqual([]);
   });
 
-  test("full files become packed pieces, read in order; the oldest go beyond the bound of all", async () => {
+  test("that are full become packed pieces, read in order; the oldest above the total bound are deleted", async () => {
     const { folder, log, names, text } = await setUp({ maxFileBytes: 4000, maxBytes: 6000 });
     for (let n = 0; n < 400; n++) {
       log.info({ n, noise: Math.random().toString(36).repeat(4) }, "counted");
@@ -151,7 +151,7 @@ describe("files", () => {
     expect(await text("Signalbox", "2027-01-15")).toContain("[first]");
   });
 
-  test("files of other programs are left alone", async () => {
+  test("of other programs are left alone", async () => {
     const { folder, log, names } = await setUp();
     await writeFile(join(folder, "notes.txt"), "mine");
     await log.archive(1);
@@ -167,7 +167,7 @@ describe("files", () => {
     expect((await names()).every((name) => /^\w+\.2027-01-15\.log$/.test(name))).toBe(true);
   });
 
-  test("files that cannot be written fail no caller, and waiting lines are bounded", async () => {
+  test("that cannot be written fail no caller, and waiting lines are bounded", async () => {
     const { folder, log } = await setUp();
     await writeFile(join(folder, "file"), "");
     const broken = fileLogger({ folder: join(folder, "file", "logs") });

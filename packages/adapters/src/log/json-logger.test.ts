@@ -45,7 +45,7 @@ test("members named like credentials are redacted at every depth and in every sp
   expect(lines.join("")).not.toContain("s3cret");
 });
 
-test("circular values are named, a value used twice is shown twice", () => {
+test("circular values are named, and a value used twice is shown twice", () => {
   const { log, last } = capture();
   const shared = { a: 1 };
   const circle: Record<string, unknown> = { one: shared, two: shared };
@@ -65,13 +65,13 @@ test("a getter that throws costs its object, not the line", () => {
   expect(last()).toMatchObject({ trap: "[unreadable]", ok: 1 });
 });
 
-test("values that JSON has no word for are written as text", () => {
+test("values that JSON cannot express are written as text", () => {
   const { log, last } = capture();
   log.info({ big: 10n, nan: Number.NaN, when: new Date(0), fn: () => 1, map: new Map([["a", 1]]) }, "x");
   expect(last()).toMatchObject({ big: "10", nan: "NaN", when: "1970-01-01T00:00:00.000Z", map: [["a", 1]] });
 });
 
-test("fields do not displace time, level and message", () => {
+test("fields do not replace time, level and message", () => {
   const { log, last } = capture();
   log.info({ msg: "other", level: "fatal", time: 1 }, "mine");
   expect(last()).toMatchObject({ msg: "mine", level: "info", time: 1_800_000_000.25 });
@@ -98,7 +98,7 @@ test("every value gives one parsable line within the bound", () => {
   );
 });
 
-test("a huge entry keeps its message and says how long it was", () => {
+test("a huge entry keeps its message and gives its length", () => {
   const { log, last } = capture({ maxLineLength: 1000 });
   log.info({ text: '"'.repeat(5000) }, "Huge");
   expect(last()).toMatchObject({ msg: "Huge", truncated: expect.any(Number) });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type WinstonShaped, winstonLogger } from "./winston-logger.ts";
 
-test("each entry is one object with its level, its sentence and plain fields", () => {
+test("each entry is one object with its level, its message and plain fields", () => {
   const entries: unknown[] = [];
   const log = winstonLogger({ log: (entry) => entries.push(entry) });
   log.debug({}, "100 %s");

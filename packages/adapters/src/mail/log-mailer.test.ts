@@ -26,13 +26,13 @@ test("at most ten recipients are named", async () => {
   expect(lines[0]?.["to"]).toHaveLength(10);
 });
 
-test("mails taken are counted", async () => {
+test("accepted mails are counted", async () => {
   const mailer = logMailer(silentLogger);
   for (let count = 0; count < 3; count++) await mailer.send(mail, new AbortController().signal);
   expect(mailer.sent).toBe(3);
 });
 
-test("an aborted mail is neither taken nor counted", async () => {
+test("an aborted mail is neither accepted nor counted", async () => {
   const mailer = logMailer(silentLogger);
   await expect(mailer.send(mail, AbortSignal.abort(new Error("too late")))).rejects.toThrow("too late");
   expect(mailer.sent).toBe(0);

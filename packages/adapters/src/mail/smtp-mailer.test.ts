@@ -84,7 +84,7 @@ const failureOf = (sending: Promise<unknown>): Promise<Error & { temporary?: boo
   );
 
 describe("a mail", () => {
-  test("arrives at all its recipients with both its forms and its own Message-ID, over TLS when there is any", async () => {
+  test("arrives at all its recipients with both forms and its own Message-ID, over TLS if available", async () => {
     const server = await serve();
     await mailerFor(server.port).send(mail({ cc: ["cc@example.com"], bcc: ["hidden@example.com"] }), never);
     const [got] = server.received;
@@ -104,7 +104,7 @@ describe("a mail", () => {
     expect(got?.text).toMatch(/multipart\/alternative[\s\S]*It failed\.[\s\S]*<p>It failed\.<\/p>/);
   });
 
-  test("cannot add a header by a line break, nor have a file read", async () => {
+  test("cannot add a header by a line break, or have a file read", async () => {
     const server = await serve();
     await mailerFor(server.port).send(
       mail({ subject: "a\r\nBcc: evil@example.com", headers: { "X-Key": "1\r\nX-Evil: 2" } }),
@@ -114,7 +114,7 @@ describe("a mail", () => {
     expect(server.received[0]?.text).not.toMatch(/^(?:Bcc|X-Evil):/m);
   });
 
-  test("a mail that a server takes for some recipients only is sent, and receipt and log name the others", async () => {
+  test("that a server accepts only for some recipients is sent, and receipt and log name the others", async () => {
     const server = await serve({
       onRcptTo({ address }, _session, done) {
         done(address.startsWith("bob") ? new Error("No such user") : null);
@@ -127,7 +127,7 @@ describe("a mail", () => {
     expect(lines).toMatchObject([{ message_id: "<abc@ops.example.com>", rejected: ["bob@example.com"] }]);
   });
 
-  test("a recipient who is put off gets the same mail by itself later", async () => {
+  test("reaches a temporarily refused recipient separately later", async () => {
     const refusals = [Object.assign(new Error("Greylisted"), { responseCode: 450 })];
     const server = await serve({
       onRcptTo: ({ address }, _session, done) => done(address.startsWith("bob") ? refusals.pop() : undefined),
@@ -150,7 +150,7 @@ describe("connections", () => {
     expect([server.received.length, server.connections()]).toEqual([50, 2]);
   });
 
-  test("may be waited for by so many mails and no more", async () => {
+  test("have a bounded number of waiting mails", async () => {
     const server = await serve();
     const mailer = mailerFor(server.port, { maxConnections: 1, maxWaiting: 2 });
     const sendings = Array.from({ length: 4 }, () => mailer.send(mail(), never));
@@ -182,14 +182,14 @@ describe("credentials", () => {
     },
   };
 
-  test("travel over TLS", async () => {
+  test("are sent over TLS", async () => {
     const server = await serve(accepting);
     const { server: given } = withUser();
     await mailerFor(server.port, { server: { ...given, port: server.port } }).send(mail(), never);
     expect(server.received).toMatchObject([{ secure: true, user: "ops" }]);
   });
 
-  test("are kept back from a server without TLS, unless the host says otherwise", async () => {
+  test("are not sent to a server without TLS, unless the host allows it", async () => {
     const server = await serve({
       ...accepting,
       hideSTARTTLS: true,
@@ -216,7 +216,7 @@ describe("credentials", () => {
     expect(failure.temporary).toBe(false);
   });
 
-  test("are in no error of a server that takes AUTH LOGIN alone", async () => {
+  test("are in no error of a server that supports only AUTH LOGIN", async () => {
     const onAuth: SMTPServerOptions["onAuth"] = ({ method, password }, _session, done) =>
       done(new Error(`${method}: ${Buffer.from(String(password)).toString("base64")}`));
     const server = await serve({ ...accepting, authMethods: ["LOGIN"], onAuth });
@@ -226,7 +226,7 @@ describe("credentials", () => {
     expect(failure.message).not.toContain(Buffer.from("hunter2+/secret").toString("base64"));
   });
 
-  test("are not given to a server with a trusted certificate of another name", async () => {
+  test("are not sent to a server with a trusted certificate of another name", async () => {
     const server = await serve(accepting);
     const mailer = smtpMailer({ server: { ...withUser().server, port: server.port }, tls: { ca: cert } });
     cleanUp.push(() => mailer.close());
@@ -236,7 +236,7 @@ describe("credentials", () => {
     expect(server.received).toEqual([]);
   });
 
-  test("are not given to a server whose certificate nobody vouches for", async () => {
+  test("are not sent to a server with an untrusted certificate", async () => {
     const server = await serve(accepting);
     const mailer = smtpMailer({ server: { ...withUser().server, port: server.port } });
     cleanUp.push(() => mailer.close());
@@ -245,7 +245,7 @@ describe("credentials", () => {
   });
 });
 
-describe("a failure", () => {
+describe("a failure of the mail server", () => {
   test.each([
     [451, true],
     [554, false],
@@ -258,7 +258,7 @@ describe("a failure", () => {
     expect(failure.message).toContain("Not now");
   });
 
-  test("a failure to connect is temporary", async () => {
+  test("to connect is temporary", async () => {
     const server = createTcpServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
@@ -266,7 +266,7 @@ describe("a failure", () => {
     expect(await failureOf(mailerFor(port).send(mail(), never))).toMatchObject({ temporary: true });
   });
 
-  test("a silent server fails after the time-out, temporarily", async () => {
+  test("by silence comes after the time-out, and is temporary", async () => {
     const server = createTcpServer(() => undefined).listen(0, "127.0.0.1");
     cleanUp.push(() => server.close());
     server.on("connection", (socket) => cleanUp.push(() => socket.destroy()));
@@ -276,7 +276,7 @@ describe("a failure", () => {
     expect(await failureOf(mailer.send(mail(), never))).toMatchObject({ temporary: true });
   });
 
-  test("an abort fails with the caller's reason", async () => {
+  test("by an abort has the caller's reason", async () => {
     const server = createTcpServer(() => undefined).listen(0, "127.0.0.1");
     cleanUp.push(() => server.close());
     await once(server, "listening");

@@ -11,7 +11,7 @@ describe("the address of a server", () => {
       "smtp://ops%40example.com:p%2Fw@mail.example.com:587",
       { host: "mail.example.com", port: 587, auth: { user: "ops@example.com", pass: "p/w" } },
     ],
-  ])("%s is read", (url, expected) => {
+  ])("%s is accepted", (url, expected) => {
     expect(parseSmtpUrl(url)).toEqual(expected);
   });
 

@@ -56,7 +56,7 @@ const header = (mail: { readonly headers: ReadonlyMap<string, string> } | undefi
   mail?.headers.get(name) ?? "";
 
 describe("mails about tickets over a real mail server", () => {
-  test("announce a new ticket at once and several changes together, and clients see that they belong together", async () => {
+  test("announce a new ticket at once and several changes together, and clients show them as one thread", async () => {
     const at = await setUp();
     const id = await at.create({ cc: ["bob", "x@example.com"], type: "issue" });
     await at.clock.advance(1);
@@ -85,7 +85,7 @@ describe("mails about tickets over a real mail server", () => {
     expect(updated?.text).toMatch(/Content-ID: <logo@signalbox>/i);
   });
 
-  test("leave once, also when the engine stops while the mail server takes its time", async () => {
+  test("leave once, also when the engine stops during a slow delivery", async () => {
     const { promise: isTaken, resolve: take } = Promise.withResolvers<void>();
     const { promise: answer, resolve: release } = Promise.withResolvers<void>();
     const at = await setUp({
@@ -105,7 +105,7 @@ describe("mails about tickets over a real mail server", () => {
     expect(at.taken.map(({ messageId }) => messageId)).toHaveLength(1);
   });
 
-  test("keep quiet about a draft and announce it when it is published, once", async () => {
+  test("do not report a draft, and announce it when it is published, once", async () => {
     const at = await setUp();
     const id = await at.create({ status: "draft" });
     await at.api.addTicketChange({ id, change: { type: "comment", body: "Hm" } });
@@ -117,7 +117,7 @@ describe("mails about tickets over a real mail server", () => {
     expect(at.taken.map((mail) => header(mail, "subject"))).toEqual(["Signalbox: #1 created: Really full"]);
   });
 
-  test("tell of overdue tickets in the morning, once", async () => {
+  test("report overdue tickets in the morning, once", async () => {
     const at = await setUp({ now: Date.parse("2026-11-21T04:29:00Z") / 1000 });
     await at.create({ due: "2026-11-20", cc: ["bob"] });
     await at.create({ due: "2026-11-22" });
@@ -131,7 +131,7 @@ describe("mails about tickets over a real mail server", () => {
     expect(notices[0]?.recipients).toEqual(["ann@example.com"]);
   });
 
-  test("carry no header that the text of a ticket brings along", async () => {
+  test("contain no header from the text of a ticket", async () => {
     const at = await setUp();
     await at.create({ subject: "a\r\nBcc: evil@example.com", body: "<!-- Bcc: evil@example.com -->\r\nX-Evil: 1" });
     await at.clock.advance(1);
@@ -141,7 +141,7 @@ describe("mails about tickets over a real mail server", () => {
     expect(header(at.taken[0], "subject")).toBe("Signalbox: #1 created: a Bcc: evil@example.com");
   });
 
-  test("wait for a server that is busy, and are not sent again when it refuses for good", async () => {
+  test("wait for a busy server, and are not sent again after a permanent refusal", async () => {
     const answers = [451, 250, 550];
     let attempts = 0;
     const at = await setUp({

@@ -7,7 +7,7 @@ function judge(address: string, allow: readonly TargetEntry[] = [], hostname = "
   return judgeAddress({ address, family: isIP(address) }, { allow: parseTargets(allow) }, hostname);
 }
 
-describe("an address is judged by its kind", () => {
+describe("an address is classified by its kind", () => {
   test.each([
     ["127.0.0.1", "loopback"],
     ["127.255.255.254", "loopback"],
@@ -151,7 +151,7 @@ describe("the allow-list opens its targets and nothing else", () => {
     "*.",
     "a:80",
     "2130706433",
-  ])("%j is no entry", (entry) => {
+  ])("%j is no valid entry", (entry) => {
     expect(() => parseTargets([entry])).toThrow(new TypeError(`Malformed web hook target: ${entry}`));
   });
 });
@@ -180,7 +180,7 @@ describe("an air gap", () => {
   });
 });
 
-describe("laws", () => {
+describe("properties of the policy", () => {
   const octets = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255));
   const special = fc.constantFrom(
     [127, 0, 0, 1],
@@ -195,7 +195,7 @@ describe("laws", () => {
   const hex = ([a = 0, b = 0, c = 0, d = 0]: readonly number[]) =>
     `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
 
-  test("mapped and NAT64 forms are judged like the IPv4 address inside", async () => {
+  test("mapped and NAT64 forms are classified like the IPv4 address inside", async () => {
     await fc.assert(
       fc.property(fc.oneof(octets, special), (parts) => {
         const plain = judge(parts.join("."));
@@ -239,7 +239,7 @@ describe("laws", () => {
     ),
   );
 
-  test("no spelling of a closed address in a URL gets past, in 24000 tries", async () => {
+  test("no spelling of a closed address in a URL is accepted, in 24000 tries", async () => {
     const past: string[] = [];
     await fc.assert(
       fc.property(closed, (parts) => {

@@ -48,7 +48,7 @@ async function setUp(allow: readonly string[] = ["loopback"], now = 1_800_000_00
   return { api, box, clock, create, becomes };
 }
 
-test("an address that fails is told of after its retries, explained, and over when it answers again", async () => {
+test("a failing address is reported after its retries, explained, and over when it answers again", async () => {
   let status = 200;
   const url = await listen(false, (_request, response) => response.writeHead(status).end("all fine"));
   const at = await setUp();
@@ -70,7 +70,7 @@ test("an address that fails is told of after its retries, explained, and over wh
   expect(await at.api.testAlert(tried)).toMatchObject({ result: true, message: "Shop" });
 });
 
-test("a certificate that ends soon is told of with its days, and one that nobody vouches for is a failure", async () => {
+test("a certificate that ends soon is reported with its days, and an untrusted one is a failure", async () => {
   const url = await listen(true, (_request, response) => response.end("fine"));
   const ends = Date.parse(new X509Certificate(pem("cert")).validTo) / 1000;
   const at = await setUp(["loopback"], ends - 10 * 86_400 - 1800);
@@ -81,7 +81,7 @@ test("a certificate that ends soon is told of with its days, and one that nobody
   expect((await at.api.testCheck({ id: "shop" })).result).toMatchObject({ ok: false, reason: "tls" });
 });
 
-test("addresses that web hooks may not reach are refused to checks, and nobody asks them", async () => {
+test("addresses that web hooks may not reach are refused for checks, and never connected to", async () => {
   let asked = 0;
   const url = await listen(false, (_request, response) => {
     asked++;
@@ -94,7 +94,7 @@ test("addresses that web hooks may not reach are refused to checks, and nobody a
   expect(asked).toBe(0);
 });
 
-test("an answer that drips ends with the timeout, and ten trials a minute are enough", async () => {
+test("a slow answer ends with the timeout, and ten trials a minute are allowed", async () => {
   const url = await listen(false, (_request, response) => void response.writeHead(200).write("a"));
   const at = await setUp();
   await at.create(url, { timeout: 1 });
@@ -107,7 +107,7 @@ test("an answer that drips ends with the timeout, and ten trials a minute are en
   await expect(at.api.testCheck({ id: "shop" })).rejects.toThrow("Too many trials of checks in a minute.");
 });
 
-test("a port is asked for a word, told of when it is not said, and over when it is", async () => {
+test("a port is checked for a text, reported when it is missing, and over when it comes", async () => {
   let word = "ready";
   const server = createPort((socket) => socket.on("error", () => undefined).end(`220 ${word}\r\n`));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -128,7 +128,7 @@ test("a port is asked for a word, told of when it is not said, and over when it 
   await at.becomes([]);
 });
 
-test("a certificate is asked for at its port, and targets of checks alone are closed to web hooks", async () => {
+test("a certificate is checked at its port, and targets allowed only for checks are closed to web hooks", async () => {
   const url = new URL(await listen(true, (_request, response) => response.end("fine")));
   const at = await setUp([], 1_800_000_000, ["loopback"]);
   const members = { id: "shop", title: "Shop", host: url.hostname, port: Number(url.port), verify: false };
@@ -138,7 +138,7 @@ test("a certificate is asked for at its port, and targets of checks alone are cl
   await expect(at.api.testWebHook(hook)).rejects.toThrow("Address is not allowed");
 });
 
-test("headers and body are sent, and not to another origin", async () => {
+test("headers and body are sent, but not to another origin", async () => {
   const seen: unknown[] = [];
   const keep = (at: string) => (request: IncomingMessage, response: ServerResponse, to?: string) => {
     request.on("data", (body) => seen.push([at, request.method, request.headers["x-probe"], String(body)]));
@@ -176,7 +176,7 @@ async function withSecret(answer: RequestListener = (_request, response) => resp
   return { ...at, seen, url };
 }
 
-test("a secret is sent in headers and body, and stands in no record, result and row", async () => {
+test("a secret is sent in headers and body, and is in no record, result or row", async () => {
   const at = await withSecret((_request, response) => response.writeHead(500).end("s3cr3t"));
   expect((await at.api.testCheck({ id: "shop" })).result).toMatchObject({ ok: false, reason: "status" });
   expect(at.seen).toMatchObject([{ headers: { "x-key": "s3cr3t" }, body: '{"key":"s3cr3t"}' }]);
@@ -191,7 +191,7 @@ test("a secret is sent in headers and body, and stands in no record, result and 
   expect(JSON.stringify(shown)).not.toContain("s3cr3t");
 });
 
-test("without its secret a check asks nothing and says so; a deleted check has lost its secrets", async () => {
+test("without its secret a check is not run and says so; a deleted check has lost its secrets", async () => {
   const at = await withSecret();
   await at.api.updateSecret({ id: "z1", enabled: false });
   expect((await at.api.testCheck({ id: "shop" })).result).toMatchObject({
@@ -202,7 +202,7 @@ test("without its secret a check asks nothing and says so; a deleted check has l
   expect((await at.api.getSecrets({})).rows).toMatchObject([{ checks: [] }]);
 });
 
-test("a keeper of checks who is no administrator cannot change a check that has a secret", async () => {
+test("a user who manages checks but is no administrator cannot change a check that has a secret", async () => {
   const at = await withSecret();
   const { plain_key: apiKey } = await at.api.createApiKey({ title: "Keeper", privileges: { manage_checks: true } });
   const keeper = at.box.as({ apiKey });
@@ -213,7 +213,7 @@ test("a keeper of checks who is no administrator cannot change a check that has 
   await keeper.updateCheck({ id: "shop", title: "Shop 2" });
 });
 
-test("five redirects are followed, each to an address that may be reached", async () => {
+test("five redirects are followed, each to an allowed address", async () => {
   let left = 5;
   let last = "/end";
   const url = await listen(false, (_request, response) => {

@@ -45,7 +45,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-test("method, headers and body arrive, and the answer comes back", async () => {
+test("method, headers and body arrive, and the answer is returned", async () => {
   let seen: unknown;
   const url = await serve(async (request, response) => {
     seen = { method: request.method, url: request.url, headers: request.headers, body: await bodyOf(request) };
@@ -63,7 +63,7 @@ test("method, headers and body arrive, and the answer comes back", async () => {
   expect(answer.elapsedMs).toBeGreaterThan(0);
 });
 
-test("headers of the request replace the defaults, framing headers do not pass", async () => {
+test("headers of the request replace the defaults, and framing headers are dropped", async () => {
   let headers: IncomingMessage["headers"] = {};
   const url = await serve((request, response) => {
     headers = request.headers;
@@ -116,7 +116,7 @@ test.each([301, 302, 307, 308])("status %i repeats the request at the new place"
   expect((await send(`${url}/old`, { method: "PUT", body: "b", headers })).body).toBe("PUT Bearer t b");
 });
 
-test("303 and switched-off redirects are answers", async () => {
+test("303 and disabled redirects are answers", async () => {
   const url = await serve((request, response) =>
     response.writeHead(request.url === "/303" ? 303 : 302, { Location: "/" }).end(),
   );
@@ -202,7 +202,7 @@ test("a name server that never answers ends the request after the connect timeou
   await outcome;
 });
 
-test("a refused connection names host and code alone", async () => {
+test("a refused connection names only host and code", async () => {
   const failure = await send("http://127.0.0.1:1/token").catch((error: Error) => error);
   expect((failure as Error).message).toBe("Request to 127.0.0.1:1 failed: ECONNREFUSED");
 });

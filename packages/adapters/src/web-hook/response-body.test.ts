@@ -31,7 +31,7 @@ describe("the body of an answer", () => {
     expect(await read([gzipSync(text)], 40_000, "gzip")).toEqual(text.subarray(0, 40_000));
   });
 
-  test("keeps no segment, of which a host may send a million", async () => {
+  test("keeps no segment in memory, because a host may send a million", async () => {
     const segment = Buffer.alloc(1);
     const reused = function* (): Generator<Buffer> {
       for (const byte of text) {

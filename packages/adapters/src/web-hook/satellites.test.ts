@@ -168,7 +168,7 @@ async function cases(url: string): Promise<readonly (readonly [object, object])[
   ];
 }
 
-test("a satellite comes to the engine's findings by itself, and sends facts alone", async () => {
+test("a satellite has the same results as the engine, and sends only facts", async () => {
   const at = await setUp();
   const server = await at.join("s1");
   const { url, seen } = await pages();
@@ -184,7 +184,7 @@ test("a satellite comes to the engine's findings by itself, and sends facts alon
   expect(seen).toEqual([undefined]);
 });
 
-test("the air gap holds on satellites as it does here", async () => {
+test("the air gap applies to satellites like to the engine", async () => {
   const at = await setUp({ airgap: { enabled: true, whitelist: ["loopback"], blacklist: ["127.0.0.2"] } });
   const server = await at.join("s1");
   const number = await portOf(createPort(quiet));

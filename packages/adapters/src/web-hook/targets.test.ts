@@ -44,7 +44,7 @@ const resolvesTo = (...addresses: readonly string[]) => ({
   resolve: async () => addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
 });
 
-describe("by default nothing is reached but public addresses", () => {
+describe("by default only public addresses are reached", () => {
   test.each([
     "127.0.0.1",
     "127.1",
@@ -121,7 +121,7 @@ describe("by default nothing is reached but public addresses", () => {
   });
 });
 
-describe("redirects are judged like first requests", () => {
+describe("redirects are checked like first requests", () => {
   test.each([
     "http://169.254.169.254/",
     "http://2852039166/",
@@ -151,7 +151,7 @@ describe("redirects are judged like first requests", () => {
   });
 });
 
-test("a name server that changes its answer gains nothing: the connection goes to the judged address", async () => {
+test("a name server that changes its answer has no effect: the connection goes to the checked address", async () => {
   const at = await serve();
   let asked = 0;
   const resolve = async () => {
@@ -200,7 +200,7 @@ describe("an allowed target is reached", () => {
     expect(at.hits()).toBe(1);
   });
 
-  test("a malformed entry is named when the client is made", () => {
+  test("a malformed entry is named when the client is created", () => {
     expect(() => fetchWebHookClient({ allow: ["10.0.0.0/99"] })).toThrow("Malformed web hook target: 10.0.0.0/99");
   });
 });
@@ -242,7 +242,7 @@ describe("another origin", () => {
   });
 });
 
-test("own authorities replace the well-known ones", async () => {
+test("own certificate authorities replace the well-known ones", async () => {
   const read = (name: string) => readFileSync(new URL(`./fixtures/self-signed.${name}.pem`, import.meta.url));
   const server = createSecureServer({ key: read("key"), cert: read("cert") }, (_, response) => response.end("secure"));
   servers.push(server);

@@ -50,7 +50,7 @@ async function call(port: number): Promise<Socket> {
 const callMany = (port: number, count: number) => Promise.all(Array.from({ length: count }, () => call(port)));
 
 describe("the entrance of a server", () => {
-  test("leaves requests to the server, several of one connection too", async () => {
+  test("passes requests to the server, also several of one connection", async () => {
     const { port, openedMs, arrivals } = await open();
     const agent = new Agent({ keepAlive: true });
     stack.push(() => agent.destroy());
@@ -85,7 +85,7 @@ describe("the entrance of a server", () => {
     expect(openedMs).toHaveLength(50);
   });
 
-  test("waits a tenth of a second for the silent, and no longer", async () => {
+  test("waits a tenth of a second for silent connections, and no longer", async () => {
     const { port, openedMs } = await open();
     const startedMs = performance.now();
     await callMany(port, 5);
@@ -112,7 +112,7 @@ describe("the entrance of a server", () => {
     expect(String((await once(talker, "data"))[0])).toContain("200 OK");
   });
 
-  test("goes on after a listener of the host has thrown, which is as uncaught as ever", async () => {
+  test("continues after a listener of the host has thrown, which is still an uncaught exception", async () => {
     // In another process, because an uncaught error would fail this one.
     const program = `
       import { createServer, get } from "node:http";
@@ -175,7 +175,7 @@ describe("slices of work", () => {
     return { arrivals, add, done, pass: (ms: number) => (nowMs += ms) };
   }
 
-  test("wait while every turn brings a connection, and go on in the first that brings none", async () => {
+  test("wait while every turn brings a connection, and continue in the first that brings none", async () => {
     const { arrivals, add, done } = setUp();
     add(1);
     add(1);
@@ -188,7 +188,7 @@ describe("slices of work", () => {
     expect(done).toEqual([1, 2]);
   });
 
-  test("wait no longer than a slice takes", async () => {
+  test("wait no longer than the time of a slice", async () => {
     const { arrivals, add, done, pass } = setUp();
     for (let count = 0; count < 20; count++) add(1);
     for (const expected of [0, 0, 5, 5, 10]) {

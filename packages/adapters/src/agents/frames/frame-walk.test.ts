@@ -43,20 +43,20 @@ describe("a walk over frames", () => {
     expect(walk.isInside()).toBe(false);
   });
 
-  test("stops after so many frames and goes on behind them", () => {
+  test("stops after the given number of frames and continues after them", () => {
     const walk = createFrameWalk();
     const bytes = Buffer.concat([frame(9, 0), frame(9, 3), frame(1, 200)]);
     expect(walk.step(bytes, 2)).toEqual({ end: 15, frames: 2, isClosed: false });
     expect(walk.step(bytes.subarray(15), 2)).toEqual({ end: 208, frames: 1, isClosed: false });
   });
 
-  test("stops behind a close frame, also when bytes follow", () => {
+  test("stops after a close frame, also when bytes follow", () => {
     const walk = createFrameWalk();
     const bytes = Buffer.concat([frame(1, 2), frame(8, 2), frame(9, 0)]);
     expect(walk.step(bytes, 9)).toEqual({ end: 16, frames: 2, isClosed: true });
   });
 
-  test("is inside of a payload from its head to its last byte", () => {
+  test("reports being inside a payload from its head to its last byte", () => {
     const walk = createFrameWalk();
     const bytes = frame(1, 300);
     const inside = [...bytes].map((byte) => {
@@ -66,7 +66,7 @@ describe("a walk over frames", () => {
     expect(inside).toEqual([...bytes].map((_, index) => index >= 3 && index < bytes.length - 1));
   });
 
-  test("takes the mask off a longer payload that lies in one piece, and off no other", () => {
+  test("unmasks only a longer payload that lies in one piece", () => {
     const payload = Buffer.from("a text that is long enough ".repeat(20));
     const sent = frame(1, payload.length);
     const begin = sent.length - payload.length;
@@ -83,7 +83,7 @@ describe("a walk over frames", () => {
     expect(short).toEqual(frame(1, 200));
   });
 
-  test("finds the same frames however the bytes are cut", () => {
+  test("finds the same frames however the bytes are split", () => {
     const lengths = fc.array(fc.oneof(fc.nat(200), fc.nat(70_000)), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(lengths, fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1 }), (sent, cuts) => {

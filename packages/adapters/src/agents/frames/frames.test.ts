@@ -7,7 +7,7 @@ const read = (text: string) => readFrame(Buffer.from(text));
 const minute = { version: "1.0", date: 1_800_000_000.5, server: "s1", hostname: "web01" };
 const frameOf = (data: unknown): string => JSON.stringify({ cmd: "monitor", data: { ...minute, data } });
 
-test("a minute comes with the text of its data, which reads as the data do", () => {
+test("a minute comes with the text of its data, which parses to the data", () => {
   const data = fc
     .dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 }))
     // The reader drops members of that name at any depth.
@@ -35,7 +35,7 @@ test.each([
   ["blanks", '{ "cmd": "monitor", "data": { "date": 1, "data": { "a": 1 } } }'],
   ["data that are no record", '{"cmd":"monitor","data":{"date":1,"data":[1]}}'],
   ["another command", '{"cmd":"quickmon","data":{"date":1,"data":{"a":1}}}'],
-])("a frame with %s is read as JSON says, and any text of data is that of the data", (_fact, text) => {
+])("a frame with %s is parsed like JSON, with the text of its data", (_fact, text) => {
   const message = read(text);
   const { cmd, data } = JSON.parse(text);
   expect(message).toMatchObject({ cmd, data });
@@ -55,13 +55,13 @@ test.each([
   expect(read(text)).toBeUndefined();
 });
 
-test("the deepest nesting that is allowed is read", () => {
+test("the deepest allowed nesting is read", () => {
   expect(read(`{"cmd":"a","data":${"[".repeat(63)}${"]".repeat(63)}}`)).toBeDefined();
   const data = `{"a":${"[".repeat(61)}${"]".repeat(61)}}`;
   expect(String(read(`{"cmd":"monitor","data":{"data":${data}}}`)?.text)).toBe(data);
 });
 
-test("members that would become prototypes are taken out, and the text that has them is not handed on", () => {
+test("members that would become prototypes are removed, and the text with them is not passed on", () => {
   const plain = read('{"cmd":"a","data":{"x":[{"__proto__":{"y":1},"z":1}]}}');
   expect(plain?.data).toEqual({ x: [{ z: 1 }] });
   const text = '{"cmd":"monitor","data":{"date":1,"data":{"a":{"__pr\\u006fto__":{"y":1},"z":1}}}}';

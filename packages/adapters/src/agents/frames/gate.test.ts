@@ -42,7 +42,7 @@ async function setUp({ hasJoined = true } = {}) {
 }
 
 describe("data of a joined agent", () => {
-  test("goes straight through", async () => {
+  test("is passed straight through", async () => {
     const { send, frames, next } = await setUp();
     await send(pings(256));
     expect(frames()).toEqual([256]);
@@ -62,7 +62,7 @@ describe("data of a joined agent", () => {
     expect(await next()).toBe(false);
   });
 
-  test("waits as long as something else keeps the socket from being read", async () => {
+  test("waits while something else keeps the socket from being read", async () => {
     const { send, frames, next, state, gate } = await setUp();
     await send(pings(300));
     state.isPaused = true;
@@ -75,7 +75,7 @@ describe("data of a joined agent", () => {
     expect(frames()).toEqual([256, 44]);
   });
 
-  test("is handed on when the socket is gone", async () => {
+  test("is passed on when the socket is closed", async () => {
     const { send, socket, frames } = await setUp();
     await send(pings(600));
     socket.destroy();
@@ -83,7 +83,7 @@ describe("data of a joined agent", () => {
     expect(frames()).toEqual([256, 344]);
   });
 
-  test("is nothing to anybody after the frame that closes", async () => {
+  test("is ignored after the closing frame", async () => {
     const { send, frames } = await setUp();
     await send(Buffer.concat([pings(2), CLOSE, pings(5)]), pings(1));
     expect(frames()).toEqual([3]);
@@ -107,7 +107,7 @@ describe("data of a joined agent", () => {
   });
 });
 
-describe("data of a stranger", () => {
+describe("data of an unknown sender", () => {
   test("waits for its turn from the first byte on", async () => {
     const { send, frames, next } = await setUp({ hasJoined: false });
     await send(pings(1));
@@ -130,7 +130,7 @@ describe("data of a stranger", () => {
     expect(frames()).toEqual([256, 256]);
   });
 
-  test("is not read when the socket is gone", async () => {
+  test("is not read when the socket is closed", async () => {
     const { send, frames, socket } = await setUp({ hasJoined: false });
     await send(pings(100));
     socket.destroy();
@@ -139,7 +139,7 @@ describe("data of a stranger", () => {
   });
 });
 
-describe("a gate that is shut", () => {
+describe("a closed gate", () => {
   test("lets nothing through, not even held frames", async () => {
     const { send, gate, frames, next } = await setUp();
     await send(pings(600));
@@ -149,7 +149,7 @@ describe("a gate that is shut", () => {
     expect(frames()).toEqual([256]);
   });
 
-  test("leaves nothing in a socket that was not read any more", async () => {
+  test("leaves nothing in a socket that is no longer read", async () => {
     const { send, gate, socket } = await setUp();
     socket.pause();
     await send(pings(600));

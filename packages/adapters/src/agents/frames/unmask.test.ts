@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { unmask } from "./unmask.ts";
 
-test("takes a mask off as byte by byte, wherever the payload lies and however long it is", () => {
+test("removes a mask like byte by byte, wherever the payload lies and however long it is", () => {
   const sized = (size: number) => fc.uint8Array({ minLength: size, maxLength: size });
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 70 }), sized(4), fc.nat(7), (sent, mask, offset) => {

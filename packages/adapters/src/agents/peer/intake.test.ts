@@ -21,7 +21,7 @@ function setUp(limits: { maxQueued?: number; maxQueuedBytes?: number } = {}, clo
 }
 
 describe("the queue of messages", () => {
-  test("takes one message of each socket in turn, however many one of them sends", async () => {
+  test("takes one message of each socket in turn, however many one socket sends", async () => {
     const { open, seen, intake } = setUp();
     const [busy, calm] = [open("busy"), open("calm")];
     for (const text of ["1", "2", "3"]) busy.push(frame(text));
@@ -30,7 +30,7 @@ describe("the queue of messages", () => {
     expect(seen).toEqual(["busy:1", "calm:1", "busy:2", "busy:3"]);
   });
 
-  test("holds a minute back for a moment, to take it with later ones, and no longer", async () => {
+  test("holds a minute back for a moment, to join it with later ones, and no longer", async () => {
     const { open, seen } = setUp();
     const minute = '{"cmd":"monitor","data":{}}';
     open("one").push(frame(minute));
@@ -41,7 +41,7 @@ describe("the queue of messages", () => {
     await expect.poll(() => seen).toEqual([`one:${minute}`, `two:${minute}`]);
   });
 
-  test("a message that follows a minute takes it along", async () => {
+  test("passes a waiting minute on with the message that follows it", async () => {
     const { open, seen } = setUp();
     const minute = '{"cmd":"monitor","data":{}}';
     const inlet = open("one");
@@ -52,7 +52,7 @@ describe("the queue of messages", () => {
     expect(seen).toEqual([`one:${minute}`, "one:job"]);
   });
 
-  test("sixteen minutes wait for nobody", async () => {
+  test("passes sixteen minutes on at once", async () => {
     const { open, seen } = setUp();
     for (let index = 0; index < 16; index++) open(String(index)).push(frame('{"cmd":"monitor"}'));
     await turn();
@@ -60,7 +60,7 @@ describe("the queue of messages", () => {
     expect(seen).toHaveLength(16);
   });
 
-  test("a minute of a socket that is dropped meanwhile is gone", async () => {
+  test("drops the minute of a socket that is dropped meanwhile", async () => {
     const { open, seen, intake } = setUp();
     const inlet = open("one");
     inlet.push(frame('{"cmd":"monitor"}'));
@@ -69,7 +69,7 @@ describe("the queue of messages", () => {
     expect(seen).toEqual([]);
   });
 
-  test("stops a socket that sends faster than it is handled, and lets it go on", async () => {
+  test("stops a socket that sends faster than it is handled, and resumes it", async () => {
     const { open, seen, intake } = setUp({ maxQueued: 4 });
     const busy = open("busy");
     for (const text of ["1", "2", "3", "4"]) busy.push(frame(text));
@@ -93,7 +93,7 @@ describe("the queue of messages", () => {
     expect(seen).toEqual([`busy:${quick}`, "busy:2", "busy:3"]);
   });
 
-  test("tells of the end after everything that came before it, once", async () => {
+  test("reports the end after everything that came before it, once", async () => {
     const { open, seen, intake } = setUp();
     const socket = open("a");
     socket.push(frame("1"));
@@ -106,7 +106,7 @@ describe("the queue of messages", () => {
     expect(seen).toEqual(["a:1", "a ended"]);
   });
 
-  test("forgets dropped messages, the end too", async () => {
+  test("forgets dropped messages, also the end", async () => {
     const { open, seen, intake } = setUp();
     const socket = open("a");
     socket.push(frame("1"));
@@ -118,7 +118,7 @@ describe("the queue of messages", () => {
     expect(seen).toEqual([]);
   });
 
-  test("lets the loop turn after five milliseconds, and other work take its turns", async () => {
+  test("yields to the loop after five milliseconds", async () => {
     let nowMs = 0;
     const { open, intake, seen } = setUp({ maxQueued: 100 }, { ...systemClock, monotonicMs: () => nowMs });
     const slow = intake.open({
@@ -142,14 +142,14 @@ describe("the queue of messages", () => {
 describe("the rate of a socket", () => {
   const limits = { maxMessagesPerSecond: 3, maxBytesPerSecond: 100, maxBusySeconds: 2 };
 
-  test("messages up to the bound are read, and the next second begins anew", () => {
+  test("allows messages up to the bound, and starts a new count each second", () => {
     const rate = createRate(limits);
     expect([rate.count(1), rate.count(1), rate.count(1)]).toEqual([false, false, true]);
     expect(rate.tick()).toBe("calm");
     expect(rate.count(1)).toBe(false);
   });
 
-  test("seconds over the bound in a row are hopeless, with one between them they are not", () => {
+  test("is exceeded for good after several consecutive seconds over the bound", () => {
     const flood = (rate: ReturnType<typeof createRate>): string => {
       for (let count = 0; count < 3; count++) rate.count(1);
       return rate.tick();
@@ -160,17 +160,17 @@ describe("the rate of a socket", () => {
     expect([flood(other), other.tick(), flood(other)]).toEqual(["calm", "calm", "calm"]);
   });
 
-  test("a large message is paid for in the seconds after it", () => {
+  test("counts a large message in the seconds after it", () => {
     const rate = createRate(limits);
     expect(rate.count(350)).toBe(true);
     expect([rate.tick(), rate.tick(), rate.tick(), rate.tick()]).toEqual(["busy", "busy", "calm", "calm"]);
   });
 });
 
-describe("the door", () => {
+describe("the bounds on sockets", () => {
   const limits = { maxSockets: 3, maxPending: 2, maxPendingPerAddress: 2, maxHelloBytes: 10, maxPendingBytes: 15 };
 
-  test("counts sockets that have not joined apart from all sockets", () => {
+  test("count sockets that have not joined separately from all sockets", () => {
     const door = createDoor<string>(limits);
     expect([door.enter("a", "x"), door.enter("b", "y"), door.enter("c", "z")]).toEqual([true, true, false]);
     door.joined("a");
@@ -181,7 +181,7 @@ describe("the door", () => {
     expect(door.enter("d", "z")).toBe(true);
   });
 
-  test("names the visitor that has sent too much, alone or of all", () => {
+  test("name the socket that has sent too much, alone or of all", () => {
     const door = createDoor<string>(limits);
     door.enter("a", "x");
     door.enter("b", "y");

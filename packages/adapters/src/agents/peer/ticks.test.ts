@@ -35,7 +35,7 @@ test("a timer that fires early does not tick twice", async () => {
   expect(ticked.map(Math.round)).toEqual([1_800_000_001, 1_800_000_002, 1_800_000_003]);
 });
 
-test("without a peer no timer is set, and the next peer begins again", async () => {
+test("without a peer no timer is set, and the next peer starts it again", async () => {
   const { clock, peer, peers, ticks, ticked, timers } = setUp(1_800_000_000);
   await clock.advance(5);
   expect(timers()).toBe(0);

@@ -31,7 +31,7 @@ describe("blobs as files", () => {
 
 const foldersLeft = async (): Promise<string[]> => (await readdir(directory)).filter((name) => name !== "~");
 
-test("a stream that fails leaves no rubbish", async () => {
+test("a stream that fails leaves no file", async () => {
   const store = fsBlobStore(directory);
   const failing = (async function* () {
     yield Buffer.from("half");
@@ -42,7 +42,7 @@ test("a stream that fails leaves no rubbish", async () => {
   expect(await foldersLeft()).toEqual([]);
 });
 
-test("a deletion and a move take the folders along that they leave empty", async () => {
+test("a deletion and a move remove the folders that they leave empty", async () => {
   const store = fsBlobStore(directory);
   for (const key of ["a/b/c", "a/d", "e/f"]) await store.put(key, stream("x"));
   await store.delete("a/b/c");
@@ -52,7 +52,7 @@ test("a deletion and a move take the folders along that they leave empty", async
   expect(await foldersLeft()).toEqual(["g"]);
 });
 
-test("a process that is killed in the middle of an upload leaves no blob, and its half is tidied away", async () => {
+test("a process killed during an upload leaves no blob, and its partial file is removed later", async () => {
   const module = new URL("fs-blob-store.ts", import.meta.url).href;
   const script = `
     import { fsBlobStore } from ${JSON.stringify(module)};
@@ -81,7 +81,7 @@ test("a process that is killed in the middle of an upload leaves no blob, and it
   expect(await readdir(join(directory, "~"))).toEqual([]);
 });
 
-test("tidying where nothing was ever stored does nothing", async () => {
+test("cleaning up where nothing was ever stored does nothing", async () => {
   await expect(fsBlobStore(join(directory, "none")).tidy?.(1)).resolves.toBeUndefined();
 });
 
@@ -106,7 +106,7 @@ test("content, name and every new folder are flushed before a put answers", asyn
   }
 });
 
-test("one key cannot be the folder of another, and the error does not say the key whole", async () => {
+test("one key cannot be the folder of another, and the error does not show the whole key", async () => {
   const store = fsBlobStore(directory);
   const secret = "R".repeat(43);
   await store.put(`files/${secret}`, stream("x"));
@@ -129,7 +129,7 @@ test("a link out of the directory is neither listed nor followed", async () => {
   expect(await store.list("", { limit: 10 })).toEqual([]);
 });
 
-test("files belong to their owner alone", async () => {
+test("files are readable only by their owner", async () => {
   const store = fsBlobStore(directory);
   await store.put("a", stream("x"));
   const file = await open(join(directory, "a"));
@@ -138,7 +138,7 @@ test("files belong to their owner alone", async () => {
   expect(mode & 0o777).toBe(0o600);
 });
 
-test("a blob that was replaced before it was read ends in an error, not in parts of both", async () => {
+test("a blob that is replaced before it is read ends in an error, not in parts of both", async () => {
   const store = fsBlobStore(directory);
   await store.put("a", stream("old text"));
   const found = await store.get("a");
@@ -158,7 +158,7 @@ test("a blob that is deleted while it is read is read to its end", async () => {
   expect(size).toBe(text.length);
 });
 
-test("files of others in the directory are not listed", async () => {
+test("other files in the directory are not listed", async () => {
   const store = fsBlobStore(directory);
   await writeFile(join(directory, "not a key"), "x");
   await store.put("a", stream("x"));

@@ -34,7 +34,7 @@ const requestsOf = (pattern: RegExp): string[] => server.seen.filter((line) => p
 describe("blobs in a bucket", () => {
   blobStoreConformance({ describe, test }, async () => storeAt({ prefix: "hosts/one" }));
 
-  test("keep apart from other objects in the bucket", async () => {
+  test("are separate from other objects in the bucket", async () => {
     const store = storeAt({ prefix: "mine" });
     await storeAt().put("other", stream("x"));
     await store.put("a", stream("x"));
@@ -50,7 +50,7 @@ describe("an upload", () => {
     expect(server.seen).toEqual([`PUT /${BUCKET}/a?`]);
   });
 
-  test("a long blob goes in parts, and is visible with the last request alone", async () => {
+  test("a long blob is uploaded in parts, and visible only after the last request", async () => {
     const store = storeAt({ partSizeBytes: 5 * MIB });
     let visible: unknown = "not asked";
     async function* content() {
@@ -71,7 +71,7 @@ describe("an upload", () => {
     expect(requestsOf(/partNumber/)).toHaveLength(length === 5 * MIB ? 0 : 2);
   });
 
-  test("takes no more from its source than two parts beyond the stored ones", async () => {
+  test("reads no more from its source than two parts ahead of the stored ones", async () => {
     let taken = 0;
     async function* counted() {
       for await (const piece of zeroes(40 * MIB)) {
@@ -91,7 +91,7 @@ describe("an upload", () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test("an upload whose source fails is given up at the store as well", async () => {
+  test("an upload whose source fails is aborted at the store as well", async () => {
     async function* content() {
       yield* zeroes(11 * MIB);
       throw new Error("line cut");
@@ -100,7 +100,7 @@ describe("an upload", () => {
     expect([server.uploads.size, server.objects.size]).toEqual([0, 0]);
   });
 
-  test("an upload that fails at the store is given up", async () => {
+  test("an upload that fails at the store is aborted", async () => {
     server.onNext(/partNumber=2/, fault(400, "BadDigest"));
     const put = storeAt({ partSizeBytes: 5 * MIB }).put("a", zeroes(20 * MIB));
     await expect(put).rejects.toMatchObject({ status: 400, code: "BadDigest" });
@@ -114,7 +114,7 @@ describe("an upload", () => {
     expect(server.objects.get("a")?.bytes.length).toBe(6 * MIB);
   });
 
-  test("an upload whose last answer is lost has worked all the same", async () => {
+  test("an upload whose last answer is lost has succeeded", async () => {
     server.onNext(/^POST .*uploadId/, "cut-after");
     expect(await storeAt({ partSizeBytes: 5 * MIB }).put("a", zeroes(6 * MIB))).toMatchObject({ sizeBytes: 6 * MIB });
   });
@@ -146,7 +146,7 @@ test(`${LONG_MIB} MB cost a process less than 40 MB`, async () => {
   expect(grown / MIB).toBeLessThan(40);
 });
 
-describe("failures", () => {
+describe("failures of the store", () => {
   test.each<[string, Parameters<S3Server["onNext"]>[1]]>([
     ["a busy store", fault(503, "SlowDown")],
     ["a limit of requests", fault(429, "TooManyRequests")],
@@ -154,7 +154,7 @@ describe("failures", () => {
     ["a line that is cut", "cut"],
     ["an answer that is lost", "cut-after"],
     ["a store that falls silent", "silence"],
-  ])("%s is asked again", async (_what, mishap) => {
+  ])("%s is retried", async (_what, mishap) => {
     server.onNext(/^PUT/, mishap);
     const store = storeAt({ timeoutMs: 300 });
     await store.put("a", stream("text"));
@@ -168,7 +168,7 @@ describe("failures", () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  test("permanent failures are told at once, with the word of the store and without the whole key", async () => {
+  test("that are permanent are reported at once, with the store's message and without the whole key", async () => {
     const key = `files/ann/${"R".repeat(43)}/a.txt`;
     const error = await storeAt({ credentials: { ...CREDENTIALS, secretAccessKey: "wrong" } })
       .put(key, stream("x"))
@@ -181,18 +181,18 @@ describe("failures", () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test("name the bucket that is not there, and an address where nobody listens", async () => {
+  test("name a missing bucket, and an address without a server", async () => {
     await expect(storeAt({ bucket: "other" }).put("a", stream("x"))).rejects.toMatchObject({ code: "NoSuchBucket" });
     const nobody = storeAt({ endpoint: "http://127.0.0.1:1", attempts: 1 });
     await expect(nobody.head("a")).rejects.toThrow("The object store did not answer to HEAD a: ECONNREFUSED");
   });
 
-  test("failures by a wrong region say so", async () => {
+  test("caused by a wrong region say so", async () => {
     server.onNext(/^PUT/, { status: 301 });
     await expect(storeAt().put("a", stream("x"))).rejects.toThrow(/the region or the endpoint is another one$/);
   });
 
-  test("a failure in the middle of a blob ends its reading with an error", async () => {
+  test("in the middle of a blob end its reading with an error", async () => {
     const store = storeAt();
     await store.put("long", zeroes(20 * MIB));
     const found = await store.get("long");
@@ -208,7 +208,7 @@ describe("failures", () => {
 });
 
 describe("credentials", () => {
-  test("expiring credentials are asked for before each request, token included", async () => {
+  test("expiring credentials are requested before each request, including the token", async () => {
     await server.close();
     server = await startS3Server({ token: "session-token" });
     let asked = 0;
@@ -223,8 +223,8 @@ describe("credentials", () => {
   });
 });
 
-describe("tidying", () => {
-  test("gives up uploads that began before a time, page by page, and only its own", async () => {
+describe("cleaning up", () => {
+  test("aborts uploads that began before a time, page by page, and only its own", async () => {
     await server.close();
     server = await startS3Server({ pageSize: 2 });
     const begun = (key: string, initiated: number) =>
@@ -268,7 +268,7 @@ describe("options", () => {
       "s3://bucket/a?region=auto&endpoint=https%3A%2F%2Fx.example.com%3A9000&pathStyle=1",
       { bucket: "bucket", prefix: "a", region: "auto", endpoint: "https://x.example.com:9000", pathStyle: true },
     ],
-  ])("%s is read", (address, location) => {
+  ])("%s is accepted", (address, location) => {
     expect(parseS3Url(address)).toEqual(location);
   });
 

@@ -9,11 +9,11 @@ test.each<[string, unknown]>([
   ["a transaction of Drizzle", { dialect: {}, session: { client: connection } }],
   ["an entity manager of TypeORM", { queryRunner: { databaseConnection: connection } }],
   ["a query runner of TypeORM", { databaseConnection: connection }],
-])("of %s the connection is taken", (_name, value) => {
+])("the connection of %s is used", (_name, value) => {
   expect(hostHandle(value)).toBe(connection);
 });
 
-test.each([undefined, null, "text", 5, {}, { session: { client: connection } }])("%j is itself", (value) => {
+test.each([undefined, null, "text", 5, {}, { session: { client: connection } }])("%j is used itself", (value) => {
   expect(hostHandle(value)).toBe(value);
 });
 
@@ -23,6 +23,6 @@ test.each<[string, unknown, string]>([
   ["Prisma", { $queryRaw: () => 1, $executeRaw: () => 1 }, "hands out no connection"],
   ["postgres.js", sql, "cannot be shared"],
   ["Drizzle on postgres.js", { dialect: {}, session: { client: sql } }, "cannot be shared"],
-])("a transaction of %s is refused with the way to do it", (_name, value, way) => {
+])("a transaction of %s is refused with advice", (_name, value, way) => {
   expect(() => hostHandle(value)).toThrow(way);
 });

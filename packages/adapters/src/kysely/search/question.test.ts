@@ -13,7 +13,7 @@ const not = (node: SearchNode): SearchNode => ({ kind: "not", node });
 const and = (...nodes: SearchNode[]): SearchNode => ({ kind: "and", nodes });
 const or = (...nodes: SearchNode[]): SearchNode => ({ kind: "or", nodes });
 
-test("conditions that differ have texts that differ", () => {
+test("different conditions have different texts", () => {
   const conditions = [
     ...[all, none, not(all), not(none), and(), or(), and(all)],
     ...[
@@ -43,7 +43,7 @@ test("conditions that differ have texts that differ", () => {
   expect(structuredClone(conditions).map(textOf)).toEqual(texts);
 });
 
-test("pages that differ have texts that differ", () => {
+test("different pages have different texts", () => {
   const pages = [
     ...[{}, { limit: 1 }, { offset: 1 }, { sortBy: "id" }, { sortBy: "id", descending: true }, { limit: 1, offset: 1 }],
     ...[{ sortBy: "id", limit: 11 }, { sortBy: "id", offset: 11 }, { sortBy: "num" }, { descending: true }],
@@ -68,12 +68,12 @@ test.each<[string, SearchNode, SearchNode]>([
     and(term("a", "b"), or(not(term("b", "c")), compare(1))),
     and(term("a", "c"), or(not(term("b", "d")), compare(2))),
   ],
-])("one statement serves for other %s", (_what, one, other) => {
+])("one statement is used for other %s", (_what, one, other) => {
   expect(shapeOf(rated, other)).toBe(shapeOf(rated, one));
   expect(valuesOf(rated, other)).toHaveLength(valuesOf(rated, one).length);
 });
 
-test("conditions with statements of their own have shapes that differ", () => {
+test("conditions with statements of their own have different shapes", () => {
   const conditions = [
     ...[all, none, not(all), and(all, all), or(all, all), and(not(term("a", "b")), all), not(and(term("a", "b"), all))],
     ...[
@@ -104,6 +104,6 @@ test.each<[SearchNode, unknown[]]>([
   [compare("x"), []],
   [named("x"), ["x"]],
   [and(term("a", "b"), not(or(compare(2, "lt"), term("b", "c")))), ["a", "b", 2, "b", "c"]],
-])("values stand beside the statement in its order: %j", (condition, values) => {
+])("values are given in the statement's order: %j", (condition, values) => {
   expect(valuesOf(rated, condition)).toEqual(values);
 });

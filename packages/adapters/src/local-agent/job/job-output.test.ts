@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { codePoint } from "../../../../core/test/code-point.ts";
 import { createLineSplitter, createLogBuffer, pump } from "./job-output.ts";
 
-test("text is held for 50 ms and goes out in one piece", async () => {
+test("text is held for 50 ms and sent in one piece", async () => {
   const clock = fakeClock();
   const sent: string[] = [];
   const buffer = createLogBuffer(clock, { maxBytes: 1000, send: (text) => sent.push(text) });
@@ -17,7 +17,7 @@ test("text is held for 50 ms and goes out in one piece", async () => {
   expect(sent).toEqual(["ab"]);
 });
 
-test("a full buffer goes out at once, in pieces of at most the bound", () => {
+test("a full buffer is sent at once, in pieces of at most the bound", () => {
   const sent: string[] = [];
   const buffer = createLogBuffer(fakeClock(), { maxBytes: 4, send: (text) => sent.push(text) });
   buffer.write("abc");
@@ -35,7 +35,7 @@ test("a long line is cut between its characters, not within one", () => {
   expect(Buffer.concat(sent.map((text) => Buffer.from(text))).toString()).toBe("abc😀 done\n");
 });
 
-test("however bytes are cut, the lines are the same", () => {
+test("however bytes are split, the lines are the same", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: codePoint })), fc.array(fc.nat(7)), (lines, cuts) => {
       const text = lines.map((line) => `${line.replaceAll("\n", "")}\n`).join("");
@@ -59,7 +59,7 @@ test("however bytes are cut, the lines are the same", () => {
   );
 });
 
-test("a line without end is cut, and nothing is lost", () => {
+test("a line without an end is cut, and nothing is lost", () => {
   const seen: string[] = [];
   const splitter = createLineSplitter((line) => seen.push(line));
   const megabyte = Buffer.alloc(1_048_576, "x");
@@ -69,7 +69,7 @@ test("a line without end is cut, and nothing is lost", () => {
   expect(seen.join("").length).toBe(20 * 1_048_576);
 });
 
-test("output beyond the pace is held back until the second is over", async () => {
+test("output above the rate is held back until the second is over", async () => {
   const clock = fakeClock();
   let taken = 0;
   const endless = (async function* () {
@@ -91,7 +91,7 @@ test("output beyond the pace is held back until the second is over", async () =>
   await done;
 });
 
-test("a large piece of output leaves turns of the loop to others", async () => {
+test("a large piece of output yields to the loop", async () => {
   let monotonicMs = 0;
   // The clock advances with each reading.
   const clock: Clock = { ...fakeClock(), monotonicMs: () => (monotonicMs += 10) };

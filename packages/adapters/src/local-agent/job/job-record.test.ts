@@ -18,7 +18,7 @@ test("rows that come one by one are joined without being copied each time", () =
   expect((user + system) / 1000).toBeLessThan(2000);
 });
 
-test("other members have the same bound, whatever their names; what was sent or replaced does not count", () => {
+test("other members have the same bound, whatever their names; sent or replaced ones do not count", () => {
   const { record, warnings } = start();
   const megabyte = "x".repeat(1_048_576);
   for (let round = 0; round < 100; round++) {
@@ -32,7 +32,7 @@ test("other members have the same bound, whatever their names; what was sent or 
   expect(Object.keys(record.snapshot()).filter((name) => name.startsWith("name")).length).toBe(14);
 });
 
-test("data has a bound, which is told once; what takes the place of another value does not count twice", () => {
+test("data has a bound, which is reported once; a replaced value does not count twice", () => {
   const { record, warnings } = start();
   const megabyte = "x".repeat(1_048_576);
   for (let round = 0; round < 100; round++) record.apply({ data: { last: `${megabyte}${round}` } });

@@ -18,7 +18,7 @@ async function folder(): Promise<string> {
 
 const find = (cwd: string, path: string, owner: { uid?: number } = {}) => leftFile?.({ cwd, ...owner }, path);
 
-test("a file below the folder can be read and taken away", async () => {
+test("a file below the folder can be read and removed", async () => {
   const cwd = await folder();
   const file = await find(cwd, "out/a.txt");
   expect(file).toMatchObject({ name: "a.txt", sizeBytes: 5 });
@@ -30,7 +30,7 @@ test("a file below the folder can be read and taken away", async () => {
   expect(await find(cwd, join(cwd, "out", "a.txt"))).toBeUndefined();
 });
 
-test("nothing else is found", async () => {
+test("no other file is found", async () => {
   const cwd = await folder();
   await symlink(join(cwd, "..", "secret"), join(cwd, "link"));
   await symlink("/dev/zero", join(cwd, "endless"));
@@ -44,14 +44,14 @@ test("a link inside the folder is followed", async () => {
   expect(await find(cwd, "inside")).toMatchObject({ name: "a.txt" });
 });
 
-test("the file of a process with a user of its own must be that user's", async () => {
+test("the file of a process with its own user must belong to that user", async () => {
   const cwd = await folder();
   const own = process.getuid?.() ?? 0;
   expect(await find(cwd, "out/a.txt", { uid: own })).toMatchObject({ name: "a.txt" });
   expect(await find(cwd, "out/a.txt", { uid: own + 1 })).toBeUndefined();
 });
 
-test("a file that is exchanged after the look is not read", async () => {
+test("a file that is exchanged after the check is not read", async () => {
   const cwd = await folder();
   const file = await find(cwd, "out/a.txt");
   await writeFile(join(cwd, "out", "other"), "other");

@@ -43,19 +43,19 @@ test.each([
 });
 
 test.each(["../host/*", "out/*", "out/**/*.txt", "{..,sub}/host/**", "$PWD/../host/**", "/etc/*", "/**/passwd"])(
-  "%s is looked for in the folder alone, and nothing is said of others",
+  "%s is looked for only in the folder, and nothing is revealed of others",
   async (pattern) => {
     expect(await found(pattern)).toEqual({ names: [], refused: [], isCut: false });
   },
 );
 
-test("a path that leads elsewhere is refused, one that leads nowhere is not found", async () => {
+test("a path that leads elsewhere is refused, and one that leads nowhere is not found", async () => {
   for (const path of ["../host/secret.txt", "out/secret.txt", "sub"])
     expect(await found(path)).toEqual({ names: [], refused: [path], isCut: false });
   expect(await found("none.txt")).toEqual({ names: [], refused: [], isCut: false });
 });
 
-test("no more are taken than may be, which is told", async () => {
+test("no more files than allowed are taken, which is reported", async () => {
   expect(await found("*.txt", 1)).toMatchObject({ names: [expect.any(String)], isCut: true });
   expect(await found("*.txt", 2)).toMatchObject({ isCut: false });
 });
@@ -69,7 +69,7 @@ test("a pattern with many stars takes no time of the host", async () => {
   expect(process.cpuUsage().user / 1000 - beganMs).toBeLessThan(1000);
 });
 
-test("others have their turn while a large folder is looked through", async () => {
+test("reading a large folder yields to other work", async () => {
   const cwd = await folder();
   for (let number = 0; number < 200; number++) await writeFile(join(cwd, `${number}.log`), "");
   let turns = 0;

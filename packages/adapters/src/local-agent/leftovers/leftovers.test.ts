@@ -46,22 +46,22 @@ async function abandoned(script = "echo up; sleep 600") {
 }
 
 // Other systems have no `/proc`, so folders have no marks there.
-describe.runIf(process.platform === "linux")("what a killed host process left behind", () => {
-  test("is ended, with its folder", async () => {
+describe.runIf(process.platform === "linux")("the remains of a killed host process", () => {
+  test("are ended, and their folder is removed", async () => {
     const { root, exited } = await abandoned();
     await sweep();
     expect(await exited).toEqual([null, "SIGTERM"]);
     expect(existsSync(root)).toBe(false);
   });
 
-  test("is killed when it does not listen", async () => {
+  test("are killed when they ignore SIGTERM", async () => {
     const { root, exited } = await abandoned("trap '' TERM; echo up; while :; do sleep 1; done");
     await sweep(0.3);
     expect(await exited).toEqual([null, "SIGKILL"]);
     expect(existsSync(root)).toBe(false);
   });
 
-  test("is killed by the second start of one agent too", async () => {
+  test("are also killed by the second start of one agent", async () => {
     const agent = localAgent({ tempDir, killTimeoutSec: 0.3, quickEverySec: 0 });
     await localConductor(agent).start();
     await agent.stop();
@@ -71,7 +71,7 @@ describe.runIf(process.platform === "linux")("what a killed host process left be
     await agent.stop();
   });
 
-  test("is left alone while its host process lives", async () => {
+  test("are left alone while their host process lives", async () => {
     const folder = await createJobFolder(tempDir, "j2", { account: await findAccount("", "") });
     const child = startChild(folder.cwd, "echo up; sleep 600");
     children.push(child);
@@ -81,7 +81,7 @@ describe.runIf(process.platform === "linux")("what a killed host process left be
     expect(existsSync(folder.cwd)).toBe(true);
   });
 
-  test("is left alone when it detached on purpose", async () => {
+  test("are left alone when they detached on purpose", async () => {
     const { root } = await createJobFolder(tempDir, "j3", { account: await findAccount("", ""), detached: true });
     await sweep();
     expect(existsSync(root)).toBe(true);
@@ -91,7 +91,7 @@ describe.runIf(process.platform === "linux")("what a killed host process left be
     ["a mark of another boot or container", (mark: string) => mark.replace(/\[\d+\]$/, "[1]")],
     ["a malformed mark", () => "12"],
     ["an empty mark", () => ""],
-  ])("is left alone with %s", async (_name, change) => {
+  ])("are left alone with %s", async (_name, change) => {
     const { root } = await createJobFolder(tempDir, "j4", { account: await findAccount("", "") });
     const mark = ((await ownerMark()) ?? "").replace(/^\d+/, "1");
     await writeFile(join(root, OWNER_FILE), change(mark));
@@ -99,7 +99,7 @@ describe.runIf(process.platform === "linux")("what a killed host process left be
     expect(existsSync(root)).toBe(true);
   });
 
-  test("is removed when it is a folder that nobody has put anything into for a minute", async () => {
+  test("are removed if they are a folder that has been empty for a minute", async () => {
     const [old, marked, fresh, filled] = ["old", "marked", "fresh", "filled"].map((name) =>
       join(tempDir, `signalbox-job-j6-${name}`),
     ) as [string, string, string, string];
@@ -113,7 +113,7 @@ describe.runIf(process.platform === "linux")("what a killed host process left be
     expect([old, marked, fresh, filled].map((folder) => existsSync(folder))).toEqual([false, false, true, true]);
   });
 
-  test("is not mistaken for old by an engine whose clock is ahead, nor is a folder of other people a job's", async () => {
+  test("are not treated as old by an engine whose clock is ahead, nor is a foreign folder as a job's", async () => {
     const fresh = join(tempDir, "signalbox-job-j7-fresh");
     const foreign = join(tempDir, "signalbox-backup");
     for (const folder of [fresh, foreign]) await mkdir(folder);
@@ -123,7 +123,7 @@ describe.runIf(process.platform === "linux")("what a killed host process left be
     expect([fresh, foreign].map((folder) => existsSync(folder))).toEqual([true, true]);
   });
 
-  test("keeps its mark until all else is gone, should the process that removes it be killed", async () => {
+  test("keep their mark until all else is removed, in case the removing process is killed", async () => {
     const { root, remove, writeScript } = await createJobFolder(tempDir, "j9", { account: await findAccount("", "") });
     await writeScript("exit 0");
     const gone: (string | null)[] = [];
@@ -136,7 +136,7 @@ describe.runIf(process.platform === "linux")("what a killed host process left be
     expect(gone).toContain("script");
   });
 
-  test("never leads to a folder elsewhere", async () => {
+  test("never lead to a folder elsewhere", async () => {
     const elsewhere = join(tempDir, "elsewhere");
     await mkdir(elsewhere);
     const mark = ((await ownerMark()) ?? "").replace(/ \d+ /, " 1 ");

@@ -27,7 +27,7 @@ cpu1 1241 0 1263 164692 120 0 24 7 0 0
 btime 1795259935
 `;
 
-test("processor shares are of the time between two readings", () => {
+test("processor shares apply to the time between two readings", () => {
   const usage = cpuUsage(parseCpuTable(STAT_LATER), parseCpuTable(STAT));
   expect(usage.cpus[0]).toMatchObject({ user: 100, system: 0, idle: 0, active: 100 });
   expect(usage.cpus[1]).toMatchObject({ user: 0, system: 50, idle: 50, active: 50 });
@@ -118,7 +118,7 @@ docker0: 7 1 0 0 0 0 0 0 7 1 0 0 0 0 0 0
 eth1:5 1 0 0 0 0 0 0 6 1 0 0 0 0 0 0
 `;
 
-test("network counters are summed over the interfaces that lead outside", () => {
+test("network counters are sums over the interfaces that lead outside", () => {
   const table = parseNetworkTable(NETWORK);
   expect(table.get("eth0")).toEqual({
     rx_bytes: 249_458_089,
@@ -170,7 +170,7 @@ test.each([
   expect(parseSocket(line)).toMatchObject({ type: "tcp", state, local_addr, remote_addr });
 });
 
-test("the heading of the socket table is no socket", () => {
+test("the heading of the socket table is not a socket", () => {
   expect(
     parseSocket("  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode"),
   ).toBeUndefined();
@@ -196,7 +196,7 @@ tank/data /tank zfs rw 0 0
   ]);
 });
 
-test("the use of a mount is that of ordinary users", () => {
+test("the use of a mount is calculated as for ordinary users", () => {
   const mount = { fs: "/dev/vda", type: "ext4", mount: "/", rw: true };
   expect(usageOf(mount, { bsize: 4096, blocks: 66_053_021, bfree: 57_485_480, bavail: 18_030_092 })).toEqual({
     ...mount,

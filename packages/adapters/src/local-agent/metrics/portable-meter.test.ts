@@ -5,7 +5,7 @@ import { portableMeter } from "./portable-meter.ts";
 
 const section: Section = (_, work) => work();
 
-test("without the optional package the basics are measured, and the log names it once", async () => {
+test("without the optional package the basics are measured, and the log names the package once", async () => {
   const warnings: string[] = [];
   const meter = portableMeter({
     log: { ...silentLogger, warn: (_: LogFields, message) => warnings.push(message) },
@@ -49,7 +49,7 @@ test("the package fills in disks, network, connections and processes", async () 
   expect(await meter.quick()).toMatchObject({ fs: { rx: 5, wx: 6 }, net: { rx: 11, tx: 22 } });
 });
 
-test("a reading that fails is left out, and the log names it", async () => {
+test("a reading that fails is left out, and logged by name", async () => {
   const warnings: LogFields[] = [];
   const meter = portableMeter({
     log: { ...silentLogger, warn: (fields) => warnings.push(fields) },

@@ -26,7 +26,7 @@ test.each<[string, string, readonly string[]]>([
   expect((await linesOf(text)).lines).toEqual(expected);
 });
 
-test("a large table leaves turns of the loop to others", async () => {
+test("reading a large table yields to the loop", async () => {
   expect((await linesOf(`${ROWS.join("\n")}\n`)).turns).toBeGreaterThan(2);
 });
 
@@ -34,7 +34,7 @@ test("an absent table has no lines", async () => {
   expect(await Array.fromAsync(readLines(join(tmpdir(), "signalbox-absent", "table")))).toEqual([]);
 });
 
-test("the first names of a large folder are read, and none of an absent one", () => {
+test("the first names of a large folder are read, and no names of a missing one", () => {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-names-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (let index = 0; index < 600; index++) writeFileSync(join(folder, String(index)), "");
@@ -43,7 +43,7 @@ test("the first names of a large folder are read, and none of an absent one", ()
   expect(firstNamesNow(join(folder, "absent"), 300)).toEqual([]);
 });
 
-test("a table that stays open is read as it is now, however long it is, and also after it was closed", () => {
+test("a table that stays open is read in its present state and length, also after it was closed", () => {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-table-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "table");
@@ -59,7 +59,7 @@ test("a table that stays open is read as it is now, however long it is, and also
   expect(read("three\n")).toBe("three\n");
 });
 
-test.skipIf(platform() !== "linux")("a table is opened once, and closed in the end", () => {
+test.skipIf(platform() !== "linux")("a table is opened once, and closed at the end", () => {
   const opened = (): number => readdirSync("/proc/self/fd").length;
   const before = opened();
   const table = keptOpen("/proc/loadavg");

@@ -4,7 +4,7 @@ import { fakeClock } from "@signalbox/core/testing";
 import { expect, test } from "vitest";
 import { start } from "../../../test/agents/function-agent.ts";
 
-test("a function reads and keeps files of its job", async () => {
+test("a function reads and stores files of its job", async () => {
   const blobs = memoryBlobStore({ clock: fakeClock() });
   const piece = Buffer.from("hello");
   await blobs.put(
@@ -61,7 +61,7 @@ test("a function reads and keeps files of its job", async () => {
   ]);
 });
 
-test("a function that fails leaves the files that it kept, and keeps no more when it is over", async () => {
+test("a function that fails keeps the files that it stored, and stores no more when it is over", async () => {
   const blobs = memoryBlobStore({ clock: fakeClock() });
   let keep: FunctionFiles | undefined;
   const { launch, finished } = await start(

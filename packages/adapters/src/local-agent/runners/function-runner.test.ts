@@ -20,7 +20,7 @@ test("a function gets its parameters, secrets and input, and its result is the d
   });
 });
 
-test("a function lives by the clock, the chance and the requests that the engine has", async () => {
+test("a function uses the clock, the random source and the requests of the engine", async () => {
   const { clock, launch, finished } = await start({
     e1: async ({ clock: given, random, fetch }) => {
       const { status } = await fetch("data:,hello");
@@ -31,7 +31,7 @@ test("a function lives by the clock, the chance and the requests that the engine
   expect(await finished()).toMatchObject({ data: { now: clock.now(), bytes: 8, chance: true, status: 200 } });
 });
 
-test("a promise that a function leaves behind is told in the log of its job, with its stack", async () => {
+test("a rejected promise that a function did not await is in the log of its job, with its stack", async () => {
   const { launch, finished, logOf } = await start({
     async e1() {
       void Promise.reject(new Error("nobody waits for me"));
@@ -103,13 +103,13 @@ test.each<[string, HostFunction, Record<string, unknown>]>([
     },
     { code: 1, description: expect.stringContaining("circular") },
   ],
-])("%s fails the job in words", async (_, call, expected) => {
+])("%s fails the job with a clear message", async (_, call, expected) => {
   const { launch, finished } = await start({ e1: call });
   launch();
   expect(await finished()).toMatchObject(expected);
 });
 
-test("a function nobody registered fails its job", async () => {
+test("an unregistered function fails its job", async () => {
   const { launch, finished } = await start({});
   launch();
   expect(await finished()).toMatchObject({ code: 1, description: "Host function not found: e1" });
@@ -142,7 +142,7 @@ test("a function is not called when its job was aborted before", async () => {
   expect(called).toBe(false);
 });
 
-test("a function that ignores its abort is left behind after the kill time, and its later words are not seen", async () => {
+test("a function that ignores its abort is abandoned after the kill time, and its later output is ignored", async () => {
   const late = Promise.withResolvers<void>();
   const { launch, finished, send, untilCommand, clock, messages } = await start({
     e1: async ({ log }) => {
@@ -163,7 +163,7 @@ test("a function that ignores its abort is left behind after the kill time, and 
   expect(messages.slice(before).filter(({ cmd }) => cmd.startsWith("job"))).toEqual([]);
 });
 
-test("at most the given number runs at once, the others wait their turn", async () => {
+test("at most the given number runs at once, and the others wait", async () => {
   const gates = new Map<string, () => void>();
   const order: string[] = [];
   const call: HostFunction = async ({ jobId }) => {
@@ -186,7 +186,7 @@ test("at most the given number runs at once, the others wait their turn", async 
   await finished("j4");
 });
 
-test("a job that waits for its turn can be aborted, and does not take the turn", async () => {
+test("a waiting job can be aborted, and does not use up a place", async () => {
   const gate = Promise.withResolvers<void>();
   const order: string[] = [];
   const call: HostFunction = async ({ jobId }) => {
@@ -208,7 +208,7 @@ test.each([
   [[1, 2], ["Warning: The result is not kept: only an object becomes the data of a job."]],
   [undefined, []],
   [{ n: 1 }, []],
-])("a result that cannot be the data of a job is told: %j", async (result, told) => {
+])("a result that cannot be the data of a job is reported: %j", async (result, told) => {
   const { launch, finished, metaOf } = await start({ e1: () => result });
   launch();
   expect(await finished()).toMatchObject({ code: 0 });
@@ -224,7 +224,7 @@ test("a running job is reported once a second", async () => {
   gate.resolve();
 });
 
-test("many changes are told at most five times a second, the last one always", async () => {
+test("many changes are reported at most five times a second, the last one always", async () => {
   const gate = Promise.withResolvers<void>();
   const { launch, clock, messages, finished } = await start({
     e1: async ({ progress }) => {

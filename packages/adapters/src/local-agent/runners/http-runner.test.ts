@@ -53,7 +53,7 @@ async function start(options: LocalAgentOptions = {}) {
 }
 
 describe("an HTTP request as a job", () => {
-  test("is sent as its parameters say, and the answer is its log and its data", async () => {
+  test("is sent according to its parameters, and the answer is its log and its data", async () => {
     const url = await serve((_, response) => response.setHeader("Content-Type", "application/json").end('{"n":1}'));
     const conductor = await start();
     const job = await conductor.run({
@@ -80,7 +80,7 @@ describe("an HTTP request as a job", () => {
     ["the success pattern", { url: "/", success_match: "f[aio]ne" }, 0, "HTTP 200 OK"],
     ["no success pattern", { url: "/", success_match: "bad" }, 1, "The answer lacks the success pattern (HTTP 200 OK)"],
     ["the error pattern", { url: "/", error_match: "fine" }, 1, "The answer contains the error pattern (HTTP 200 OK)"],
-  ])("with %s in the answer ends so", async (_what, { url: path, ...params }, code, description) => {
+  ])("with %s in the answer has that result", async (_what, { url: path, ...params }, code, description) => {
     const url = await serve((request, response) => {
       const status = Number(/\d+/.exec(request.url ?? "")?.[0] ?? 200);
       response.writeHead(status, status === 302 ? { Location: "/" } : {}).end("fine");
@@ -92,7 +92,7 @@ describe("an HTTP request as a job", () => {
     });
   });
 
-  test("keeps the answer as a file when it is told to, byte by byte", async () => {
+  test("stores the answer as a file when configured, byte by byte", async () => {
     const bytes = Buffer.from([0, 255, 254, 10, 13, 0]);
     const url = await serve((_, response) => response.end(bytes));
     const blobs = fsBlobStore(join(tempDir, "blobs"));
@@ -116,14 +116,14 @@ describe("an HTTP request as a job", () => {
     ],
     [{ method: "GET", url: "http://a/", timeout: "soon" }, "Plugin Error: Malformed number of seconds: soon"],
     [{ method: "GET", url: "http://a/", success_match: "(" }, "Plugin Error: Malformed pattern: success_match"],
-  ])("with parameters like %j fails in words", async (params, description) => {
+  ])("with parameters like %j fails with a clear message", async (params, description) => {
     const conductor = await start();
     expect(await conductor.run(params)).toMatchObject({ code: 1, description });
   });
 });
 
 describe("targets of a request", () => {
-  test("are public addresses alone, unless the host allows more", async () => {
+  test("are only public addresses, unless the host allows more", async () => {
     const url = await serve();
     const conductor = await start({ http: {} });
     const job = await conductor.run({ method: "GET", url });
@@ -131,14 +131,14 @@ describe("targets of a request", () => {
     expect(seen).toEqual([]);
   });
 
-  test("is less in an air gap", async () => {
+  test("are fewer in an air gap", async () => {
     const url = await serve();
     const conductor = await start({ httpTargets: { allow: [], airGap: { whitelist: ["10.0.0.0/8"], blacklist: [] } } });
     expect(await conductor.run({ method: "GET", url })).toMatchObject({ code: 1 });
     expect(seen).toEqual([]);
   });
 
-  test("is told before each request, where a function tells it", async () => {
+  test("are set before each request, where a function sets them", async () => {
     const url = await serve();
     let targets: WebHookTargets = { allow: [], airGap: { whitelist: ["10.0.0.0/8"], blacklist: [] } };
     const conductor = await start({ httpTargets: () => targets });

@@ -43,7 +43,7 @@ function launch(kill: string) {
   return { clock, exit, output, tree, signals, abort, ended, started: started.promise, asked: asked.promise };
 }
 
-test("an abort that meets the exit of the process signals nobody: its number may be another's by then", async () => {
+test("an abort at the exit of the process sends no signal, because its pid may be reused", async () => {
   const at = launch("all");
   await at.started;
   at.abort.abort("stop");

@@ -15,7 +15,7 @@ function run(program: string, flags: readonly string[] = []) {
 
 const REJECTS = "(async () => { await sleep(1); throw new Error('left'); })()";
 
-test("a rejection that a function leaves behind is told with its owner, and the process lives", () => {
+test("a rejection that a function did not handle is logged with its owner, and the process lives", () => {
   const { status, stdout } = run(`
     const left = make("one");
     await left.run("job1", async () => { void ${REJECTS}; });
@@ -26,7 +26,7 @@ test("a rejection that a function leaves behind is told with its owner, and the 
   expect(status).toBe(0);
 });
 
-test("only the engine that owns a rejection is told, of two engines", () => {
+test("of two engines only the owner of a rejection logs it", () => {
   const { status, stdout } = run(`
     const [one, two] = [make("one"), make("two")];
     one.run("a", () => undefined);
@@ -36,7 +36,7 @@ test("only the engine that owns a rejection is told, of two engines", () => {
   expect(status).toBe(0);
 });
 
-test("the host's own ends its process as it would without us", () => {
+test("an unhandled rejection of the host ends its process as it would without us", () => {
   const { status, stdout, stderr } = run(`
     const [one, two] = [make("one"), make("two")];
     one.run("a", () => undefined);
@@ -48,7 +48,7 @@ test("the host's own ends its process as it would without us", () => {
   expect(stderr).toContain("Error: left");
 });
 
-test("the host's own goes to the host's listener, where there is one", () => {
+test("an unhandled rejection of the host goes to the host's listener, where there is one", () => {
   const { status, stdout } = run(`
     process.on("unhandledRejection", ({ message }) => console.log("host", message));
     make("one").run("a", () => undefined);
@@ -58,7 +58,7 @@ test("the host's own goes to the host's listener, where there is one", () => {
   expect(status).toBe(0);
 });
 
-test("the host's own is warned of where Node was asked to", () => {
+test("an unhandled rejection of the host gives a warning where Node is configured so", () => {
   const { status, stderr } = run(
     `make("one").run("a", () => undefined);
     void ${REJECTS};

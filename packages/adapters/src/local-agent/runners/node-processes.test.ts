@@ -20,7 +20,7 @@ async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString().trim();
 }
 
-test("a script is a private file, the last argument, and gone at the end", async () => {
+test("a script is a private file, the last argument, and deleted at the end", async () => {
   const args = ["-c", 'stat -c %a "$1" "$(dirname "$1")"; cat "$1"; echo " $0 $1 $#"', "zero"];
   const child = await start({ args, script: "one\r\ntwo" });
   const [mode, folderMode, one, ...rest] = (await textOf(child.stdout)).split("\n");
@@ -36,7 +36,7 @@ test("an interpreter runs the script, with the input beside it", async () => {
   expect(await textOf(child.stdout)).toBe("got it v");
 });
 
-test("the script goes with a process that is killed", async () => {
+test("the script is deleted with a process that is killed", async () => {
   const child = await start({ script: "sleep 60 & sleep 60" });
   expect(await readdir(tempDir)).toHaveLength(1);
   child.kill("SIGKILL", "all");
@@ -46,19 +46,19 @@ test("the script goes with a process that is killed", async () => {
   expect(await textOf(child.stdout)).toBe("");
 });
 
-test("the script goes when the process cannot be started", async () => {
+test("the script is deleted when the process cannot be started", async () => {
   await expect(start({ command: "/nowhere/decide", script: "x" })).rejects.toThrow("ENOENT");
   expect(await readdir(tempDir)).toEqual([]);
 });
 
-test("a user by name gives its group and home, an unknown one is refused", async () => {
+test("a user by name gives its group and home, and an unknown one is refused", async () => {
   const { username, uid, gid, homedir } = userInfo();
   const child = await start({ args: ["-c", 'echo "$(id -u) $(id -g) $HOME"'], uid: username });
   expect(await textOf(child.stdout)).toBe(`${uid} ${gid} ${homedir}`);
   await expect(start({ uid: "no-such-user" })).rejects.toThrow("User does not exist: no-such-user");
 });
 
-test("programs are found without a PATH, and a folder without a name is the temporary one", async () => {
+test("programs are found without a PATH, and without a folder the temporary one is used", async () => {
   const child = await start({ command: "pwd" });
   expect(await textOf(child.stdout)).toBe(tmpdir());
 });

@@ -39,7 +39,7 @@ test("kill none ends the job and leaves the process", async () => {
   expect(() => process.kill(Number(pid), 0)).not.toThrow();
 });
 
-test("kill none leaves the process its output: it goes on with its work", async () => {
+test("with kill none the process keeps its output and continues its work", async () => {
   const conductor = await start();
   const [go, done] = ["go", "done"].map((name) => join(tempDir, name)) as [string, string];
   const script = `echo started; until [ -e ${go} ]; do sleep 0.05; done; echo more; echo more; echo $? > ${done}`;
@@ -66,7 +66,7 @@ test("a script that stays on after its code is ended after the kill time", async
   expect(conductor.metaOf()).toContain("Child exited with code: SIGTERM");
 });
 
-test("the repetition of a running job does not disturb it", async () => {
+test("a repeated launch of a running job does not disturb it", async () => {
   const conductor = await start();
   conductor.launchScript("echo one; sleep 0.2");
   conductor.launchScript("echo two");

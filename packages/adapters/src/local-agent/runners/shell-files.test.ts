@@ -7,7 +7,7 @@ import { fsBlobStore } from "../../blobs/index.ts";
 
 useShellAgent();
 
-test("input files come from the blob store and output files go there", async () => {
+test("input files come from the blob store and output files are stored there", async () => {
   const blobs = fsBlobStore(join(tempDir, "blobs"));
   const content = async function* () {
     yield Buffer.from("a,1\n");
@@ -47,7 +47,7 @@ test("a file that is exchanged for a link while others are stored is not read", 
   expect(conductor.metaOf()).toContainEqual(expect.stringContaining("File was not stored: b.txt"));
 });
 
-test("an input file that could leave its folder, or is not there, fails the job", async () => {
+test("an input file that could leave its folder, or is missing, fails the job", async () => {
   const conductor = await start({ blobs: fsBlobStore(join(tempDir, "blobs")) });
   for (const [id, filename] of Object.entries({ j1: "../x", j2: "missing" }))
     conductor.launch(
@@ -67,7 +67,7 @@ test("a job gets all of its input files or does not run", async () => {
   expect((await conductor.finished())["description"]).toBe("Setup Error: Too many input files: 1001");
 });
 
-test("patterns find files of the folder alone, and a name with their signs is a name", async () => {
+test("patterns find only files of the folder, and a name with pattern characters is a name", async () => {
   const conductor = await start({ blobs: fsBlobStore(join(tempDir, "blobs")) });
   await writeFile(join(tempDir, "host-plans"), "of the host");
   conductor.launchScript(`echo a > 'report [2].csv'; ln -s ${tempDir} out

@@ -71,7 +71,7 @@ test("pushed tags are in exactly one message", async () => {
   expect(pushed).toEqual(["nightly", "late"]);
 });
 
-test("of a long error output the last 32 KB are shown", async () => {
+test("the last 32 KB of a long error output are shown", async () => {
   const conductor = await start();
   conductor.launchScript("i=0; while [ $i -lt 9000 ]; do echo error $i; i=$((i+1)); done >&2; exit 3");
   const { html, description } = await conductor.finished();
@@ -94,7 +94,7 @@ test("data of several lines is merged, its arrays joined, and held back until th
   for (const { data } of before) expect(data["j1"]).not.toHaveProperty("data");
 });
 
-test("text that is no update is log: other JSON, broken JSON, and everything when json is off", async () => {
+test("text that is no update is log: other JSON, broken JSON, and everything when json is disabled", async () => {
   const conductor = await start();
   conductor.launchScript(`echo '{"a":1}'; echo '{ broken'; echo '[1]'; printf 'no line end'`);
   await conductor.finished();
@@ -104,7 +104,7 @@ test("text that is no update is log: other JSON, broken JSON, and everything whe
   expect(conductor.logOf("j2")).toBe('{"xy":1,"code":4}\n');
 });
 
-test("a plugin cannot change the identity of its job, nor reach the prototype", async () => {
+test("a plugin cannot change the identity of its job, or reach the prototype", async () => {
   const conductor = await start();
   conductor.launchScript(
     `echo '{"xy":1,"id":"other","pid":1,"server":"x","__proto__":{"evil":1},"data":{"__proto__":{"evil":1},"ok":1},"label":"mine"}'`,
@@ -145,7 +145,7 @@ test("standard input is one JSON line with job, input and secrets", async () => 
   });
 });
 
-test("later layers of the environment win, and the host's own variables are not seen", async () => {
+test("later layers of the environment win, and the host's own variables are not visible", async () => {
   process.env["SIGNALBOX_TEST_HOST_SECRET"] = "hidden";
   const conductor = await start({ environment: { FROM: "host", KEPT: "yes" }, jobEnv: { FROM: "agent", A: "agent" } });
   const job = {
@@ -187,7 +187,7 @@ test("the first line of a script names its interpreter", async () => {
   expect(conductor.logOf()).toBe("2\n");
 });
 
-test("the folder of a job is private, its own, and gone afterwards", async () => {
+test("the folder of a job is private, its own, and deleted afterwards", async () => {
   const conductor = await start();
   conductor.launchScript("pwd; stat -c %a . ..");
   const job = await conductor.finished();
@@ -195,7 +195,7 @@ test("the folder of a job is private, its own, and gone afterwards", async () =>
   expect(await readdir(tempDir)).toEqual([]);
 });
 
-test("a long output arrives whole and in bounded pieces", async () => {
+test("a long output is complete and comes in bounded pieces", async () => {
   const conductor = await start({ maxLogChunkBytes: 4096 });
   conductor.launchScript('i=0; while [ $i -lt 2000 ]; do echo "line $i äöü"; i=$((i+1)); done');
   await conductor.finished();
@@ -218,7 +218,7 @@ test("a plugin command gets its script, split arguments and variables", async ()
   expect(conductor.logOf()).toBe("a b c\n");
 });
 
-test("a plugin command that crashes or forgets to report is told apart", async () => {
+test("a plugin command that crashes is distinguished from one that does not report", async () => {
   const conductor = await start();
   conductor.launch({ id: "j1", command: "/bin/sh -c 'exit 4'" });
   conductor.launch({ id: "j2", command: "/bin/true" });

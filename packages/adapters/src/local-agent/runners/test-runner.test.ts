@@ -45,7 +45,7 @@ test.each([
   expect(await (await start()).run({ action })).toMatchObject({ code, description, files: [] });
 });
 
-test("a test takes its time, tells of its progress, and puts load on the machine without holding it up", async () => {
+test("a test takes its time, reports its progress, and puts load on the machine without blocking", async () => {
   const conductor = await start();
   const before = performance.now();
   const job = await conductor.run({ duration: "1.2", action: "success", burn: true, network: true, upload: true });
@@ -76,6 +76,6 @@ test.each([
   [{ duration: "long" }, "Plugin Error: Malformed duration: long"],
   [{ duration: "9-5" }, "Plugin Error: Malformed duration: 9-5"],
   [{ action: "explode" }, "Plugin Error: Unknown result: explode"],
-])("parameters like %j fail in words", async (params, description) => {
+])("parameters like %j fail with a clear message", async (params, description) => {
   expect(await (await start()).run(params)).toMatchObject({ code: 1, description });
 });

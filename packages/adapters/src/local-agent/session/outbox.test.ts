@@ -18,7 +18,7 @@ test("lines and ends of jobs are kept in order, everything else is stale", () =>
   expect(flushed(outbox)).toEqual([]);
 });
 
-test("the oldest of many lines are dropped, the ends of jobs never", () => {
+test("the oldest of many lines are dropped, but never the ends of jobs", () => {
   const outbox = createOutbox();
   outbox.keep("jobs", { j1: { state: "complete" } });
   for (let line = 0; line < 3000; line++) outbox.keep("job_log", { id: "j2", text: String(line) });

@@ -2,7 +2,7 @@ import { systemClock } from "@signalbox/core/adapter";
 import { expect, test } from "vitest";
 import { createWorkerPool } from "./worker-pool.ts";
 
-test("a thread that cannot be started keeps no place: each call is told why", async () => {
+test("a thread that cannot be started uses no place, and each call is refused with the reason", async () => {
   const pool = createWorkerPool({
     clock: systemClock,
     maxWorkers: 1,

@@ -8,7 +8,7 @@ import { localConductor } from "../../../test/local-conductor.ts";
 import { localAgent } from "../index.ts";
 
 describe("a function in a thread", () => {
-  test("gets the arguments of a function here, and its output and result reach the job", async () => {
+  test("gets the arguments of a function in process, and its output and result reach the job", async () => {
     const { launch, finished, logOf, messages } = await start(undefined);
     const files = [{ filename: "in.txt", path: "files/x/in.txt", size: 7 }];
     launch({ params: { n: 1 } }, { details: { input: { data: { d: 1 }, files } }, sec: { KEY: "v" } });
@@ -34,7 +34,7 @@ describe("a function in a thread", () => {
     ]);
   });
 
-  test("lives by a clock, chance and requests of its own thread", async () => {
+  test("uses a clock, a random source and requests of its own thread", async () => {
     const { launch, finished } = await start("live");
     const began = systemClock.now();
     launch();
@@ -45,7 +45,7 @@ describe("a function in a thread", () => {
     expect(data.chance).toBeLessThan(1);
   });
 
-  test("computes for most of a second while this thread is never held up for 100 ms", async () => {
+  test("computes for most of a second while the main thread is never blocked for 100 ms", async () => {
     const { launch, finished } = await start("burn");
     // The first call starts and loads the thread, which must not count in the measurement.
     launch({ params: { ms: 1 } });
@@ -74,7 +74,7 @@ describe("a function in a thread", () => {
     expect(Math.min(longest, user / 1000)).toBeLessThan(100);
   });
 
-  test("is given its parameters as the schema made them", async () => {
+  test("gets its parameters as the schema returned them", async () => {
     const { run } = defineEvent({
       id: "e1",
       title: "Work",
@@ -130,7 +130,7 @@ describe("a function in a thread", () => {
     });
   });
 
-  test("fails with parameters that cannot travel", async () => {
+  test("fails with parameters that cannot be cloned", async () => {
     const { run } = defineEvent({
       id: "e1",
       title: "Work",
@@ -145,7 +145,7 @@ describe("a function in a thread", () => {
     expect(await finished()).toMatchObject({ code: 1, description: expect.stringContaining("could not be cloned") });
   });
 
-  test("a function that needs more memory than its limit fails alone", async () => {
+  test("a function that exceeds its memory limit fails alone", async () => {
     const { launch, finished } = await start("fill", { workerMemoryMb: 24 });
     launch();
     expect(await finished()).toMatchObject({
@@ -156,7 +156,7 @@ describe("a function in a thread", () => {
 });
 
 describe("an abort", () => {
-  test("reaches a function that waits through its signal", async () => {
+  test("reaches a waiting function through its signal", async () => {
     const { launch, finished, send, untilLog } = await start("wait");
     launch();
     await untilLog("waiting");
@@ -164,7 +164,7 @@ describe("an abort", () => {
     expect(await finished()).toMatchObject({ code: "abort", description: "Enough" });
   });
 
-  test("reaches a function that never awaits, when it says something", async () => {
+  test("reaches a function that never awaits when it logs", async () => {
     const { launch, finished, send, untilLog, logOf } = await start("heed");
     launch();
     await untilLog("started");
@@ -173,7 +173,7 @@ describe("an abort", () => {
     expect(logOf()).toBe("started\nHeard: Enough\n");
   });
 
-  test("an abort while the module is loaded keeps the function from being called", async () => {
+  test("an abort while the module is loaded prevents the function from being called", async () => {
     const { launch, finished, send, logOf } = await start("wait");
     launch();
     send("abort_job", { id: "j1", reason: "Enough" });
@@ -181,7 +181,7 @@ describe("an abort", () => {
     expect(logOf()).toBe("");
   });
 
-  test("ends the thread of a function that hears nothing, after the kill time, and its place is free", async () => {
+  test("ends the thread of a function that ignores it, after the kill time, and frees its place", async () => {
     const { launch, finished, send, untilLog, clock } = await start("deaf");
     launch();
     await untilLog("deaf");
@@ -195,7 +195,7 @@ describe("an abort", () => {
     expect(await finished("j2")).toMatchObject({ code: "abort" });
   });
 
-  test("takes a job out of the line for a thread", async () => {
+  test("removes a job that waits for a thread", async () => {
     const { launch, finished, send, untilLog } = await start("wait");
     launch();
     await untilLog("waiting");
@@ -207,13 +207,13 @@ describe("an abort", () => {
   });
 });
 
-describe("a limit", () => {
+describe("a limit on a function in a thread", () => {
   const limited = { enabled: true, abort: true } as const;
   test.each<[LimitInput, string]>([
     [{ ...limited, type: "time", duration: 1 }, "Job elapsed time has exceeded maximum limit of 1 second."],
     [{ ...limited, type: "mem", amount: 1000, duration: 0 }, "Job memory usage has exceeded maximum limit of"],
   ])(
-    "ends a function that hears nothing: %j",
+    "ends a function that ignores it: %j",
     async (limit, description) => {
       const event = defineEvent({
         id: "deaf",

@@ -6,8 +6,8 @@ import { agent, MODULE, start } from "../../../test/agents/worker-agent.ts";
 import { localConductor } from "../../../test/local-conductor.ts";
 import { localAgent } from "../index.ts";
 
-describe("the threads", () => {
-  test("are kept for the next job, and leave when nobody needs them for a minute", async () => {
+describe("the worker threads", () => {
+  test("are kept for the next job, and end after a minute without work", async () => {
     const { launch, finished, clock } = await start("number");
     for (const [id, count] of [
       ["j1", 1],
@@ -21,7 +21,7 @@ describe("the threads", () => {
     expect(await finished("j3")).toMatchObject({ data: { count: 1 } });
   });
 
-  test("are no more than the given number, and functions of this thread do not wait for them", async () => {
+  test("are limited to the given number, and functions of the main thread do not wait for them", async () => {
     const { launch, finished, send, untilLog, logOf } = await start("wait", { maxWorkers: 2, maxFunctions: 1 });
     for (const id of ["j1", "j2", "j3"]) launch({ id });
     launch({ id: "j4", event: "e2" });
@@ -32,7 +32,7 @@ describe("the threads", () => {
     for (const id of ["j1", "j2", "j3"]) await finished(id);
   });
 
-  test("end with the agent, even in the middle of work", async () => {
+  test("end with the agent, even during a job", async () => {
     const { launch, untilLog, clock, finished } = await start("deaf");
     launch();
     await untilLog("deaf");
@@ -46,7 +46,7 @@ describe("the threads", () => {
     });
   });
 
-  test("say nothing of a function that is over", async () => {
+  test("log nothing of a function that is over", async () => {
     const { launch, finished, messages, clock } = await start("echo");
     launch();
     await finished();
@@ -57,13 +57,13 @@ describe("the threads", () => {
     expect(messages.filter(({ cmd }) => cmd === "job_log")).toEqual([]);
   });
 
-  test("may use the port of the thread for messages of their own, which nobody takes", async () => {
+  test("may use the port of the thread for messages of their own, which are ignored", async () => {
     const { launch, finished } = await start("posts");
     launch();
     expect(await finished()).toMatchObject({ code: 0, data: { posted: true } });
   });
 
-  test("wait with their log for this one, and lose nothing of it", async () => {
+  test("wait with their log for the main thread, and lose nothing of it", async () => {
     const { launch, finished, logOf } = await start("chatter");
     launch({ params: { lines: 8000 } });
     expect(await finished()).toMatchObject({ code: 0 });
@@ -92,7 +92,7 @@ describe("files of a function in a thread", () => {
   const bytesOf = async (content: AsyncIterable<Uint8Array> | undefined): Promise<Buffer> =>
     Buffer.concat(content ? await Array.fromAsync(content) : []);
 
-  test("are read and kept piece by piece", async () => {
+  test("are read and stored piece by piece", async () => {
     const { launch, finished, blobs } = await start("copy");
     const pieces = [Buffer.alloc(100_000, 1), Buffer.alloc(50_000, 2)];
     await blobs.put(
@@ -116,21 +116,21 @@ describe("files of a function in a thread", () => {
   test.each([
     ["missing", "Input file not found: nothing.bin"],
     ["broken", "The source broke"],
-  ])("files that are %s fail it in words", async (name, description) => {
+  ])("that are %s fail it with a message", async (name, description) => {
     const { launch, finished, blobs } = await start(name);
     launch();
     expect(await finished()).toMatchObject({ code: 1, description, files: [] });
     expect(await blobs.list("files/", { limit: 10 })).toEqual([]);
   });
 
-  test("files that it leaves unfinished are not kept", async () => {
+  test("that it leaves unfinished are not stored", async () => {
     const { launch, finished, blobs } = await start("forget");
     launch();
     expect(await finished()).toMatchObject({ code: 0, files: [] });
     expect(await blobs.list("files/", { limit: 10 })).toEqual([]);
   });
 
-  test("go to the store of the engine when the agent is given none", async () => {
+  test("are stored in the store of the engine when the agent has none", async () => {
     const clock = fakeClock();
     const own = localAgent({ quickEverySec: 0 });
     onTestFinished(() => own.stop());

@@ -36,7 +36,7 @@ describe("a port", () => {
     expect(answer).toEqual({ address: "127.0.0.1", elapsedMs: expect.any(Number) });
   });
 
-  test("is listened to until a word has come, or it ends", async () => {
+  test("is read until an expected text has come, or it ends", async () => {
     const port = await serve((socket) => {
       socket.write("220 mail");
       setTimeout(() => socket.write(".example.com ready\r\n"), 5);
@@ -47,7 +47,7 @@ describe("a port", () => {
     expect((await ask({ kind: "tcp", host: "127.0.0.1", port: short, until: "ready" })).text).toBe("bye");
   });
 
-  test("is told something first, and heard up to 4 KB", async () => {
+  test("is sent a text first, and read up to 4 KB", async () => {
     const port = await serve((socket) => socket.on("data", (said) => socket.write(`${said} ${"x".repeat(9000)}`)));
     const answer = await ask({ kind: "tcp", host: "127.0.0.1", port, send: "PING\r\n", until: "never" });
     expect(answer.text).toHaveLength(4096);
@@ -75,7 +75,7 @@ describe("a port", () => {
     ["::1", [], "loopback"],
     ["169.254.169.254", ["loopback", "private"], "metadata"],
     ["10.0.0.1", ["loopback"], "private"],
-  ])("at %s is not asked with %j open", async (host, allow, kind) => {
+  ])("at %s is not connected to with %j open", async (host, allow, kind) => {
     let asked = 0;
     const port = await serve(() => void asked++);
     await expect(ask({ kind: "tcp", host, port }, { allow })).rejects.toThrow(kind);
@@ -87,7 +87,7 @@ describe("a port", () => {
 describe("a certificate", () => {
   const secured = () => listening(createSecureServer(own, (socket) => socket.on("error", () => undefined)));
 
-  test("tells when it ends, and is refused when nobody vouches for it", async () => {
+  test("has its expiry, and is refused when it is untrusted", async () => {
     const probe = { kind: "tls", host: "127.0.0.1", port: await secured(), starttls: "none" } as const;
     expect(await ask({ ...probe, verify: false })).toMatchObject({ certificateEnds: ENDS, address: "127.0.0.1" });
     await expect(ask({ ...probe, verify: true })).rejects.toMatchObject({ code: expect.stringMatching(/CERT|SIGNED/) });
@@ -141,7 +141,7 @@ describe("a certificate", () => {
     expect(answer).toMatchObject({ certificateEnds: ENDS });
   });
 
-  test("a server that will not go over to TLS has no certificate", async () => {
+  test("is missing when a server does not switch to TLS", async () => {
     const port = await talker({}, "220 mail.example.com\r\n", "STARTTLS");
     const asked = ask({ kind: "tls", host: "127.0.0.1", port, starttls: "smtp", verify: false });
     await expect(asked).rejects.toThrow("The server does not go over to TLS: 500 what?");
@@ -152,7 +152,7 @@ describe("a certificate", () => {
     ["smtp", "250 hello\r\n"],
     ["imap", "+OK POP3 ready\r\n"],
     ["imap", "* BYE too busy\r\n"],
-  ] as const)("a server that is asked by %s and begins with %j is told to be another one", async (starttls, banner) => {
+  ] as const)("of a server probed by %s that begins with %j is refused", async (starttls, banner) => {
     const port = await serve((socket) => void socket.write(banner));
     const asked = ask({ kind: "tls", host: "127.0.0.1", port, starttls, verify: false });
     await expect(asked).rejects.toThrow(`The server does not go over to TLS: ${banner.trim()}`);
@@ -187,7 +187,7 @@ async function nameServer(answers: Readonly<Record<number, readonly Buffer[]>>):
   return `127.0.0.1:${server.address().port}`;
 }
 
-describe("a name", () => {
+describe("a name in a DNS probe", () => {
   const named = (text: string) =>
     Buffer.concat([
       ...text.split(".").map((label) => Buffer.from(`${String.fromCharCode(label.length)}${label}`)),
@@ -210,14 +210,14 @@ describe("a name", () => {
     });
   });
 
-  test("is not asked of a server that may not be reached", async () => {
+  test("is not asked of a server outside of the allowed targets", async () => {
     const resolver = await nameServer({});
     const asked = { kind: "dns", name: "shop.example.com", record: "A" } as const;
     await expect(ask({ ...asked, resolver }, { allow: [] })).rejects.toThrow("loopback");
     await expect(ask({ ...asked, resolver: "a:b" })).rejects.toThrow("Malformed resolver");
   });
 
-  test("a question without an answer ends with its signal", async () => {
+  test("a query without an answer ends with its signal", async () => {
     const silent = createSocket("udp4").bind(0, "127.0.0.1");
     onTestFinished(() => void silent.close());
     await once(silent, "listening");
@@ -232,7 +232,7 @@ test.each([
   { kind: "tcp", host: "db.example.com", port: 5432 },
   { kind: "tls", host: "db.example.com", port: 443, starttls: "none", verify: true },
   { kind: "dns", name: "example.com", record: "A", resolver: "ns.example.com" },
-] as const)("a probe by $kind ends with its signal while its name is looked for", async (asked) => {
+] as const)("a probe by $kind ends with its signal while its name is resolved", async (asked) => {
   const { probe } = fetchWebHookClient({ resolve: () => new Promise(() => undefined) });
   const closing = new AbortController();
   const answer = probe?.({ timeoutMs: 2000, ...asked } as unknown as Probe, closing.signal);

@@ -39,7 +39,7 @@ function copyColumn(values: readonly number[]): { back: number[]; size: number }
 }
 
 describe("a column", () => {
-  test("comes back to the bit, for all numbers", () => {
+  test("is restored to the bit, for all numbers", () => {
     fc.assert(
       fc.property(fc.array(anyNumber, { maxLength: 80 }), (values) => {
         expect(copyColumn(values).back).toEqual(values);
@@ -60,7 +60,7 @@ describe("a column", () => {
   });
 });
 
-test("signs fold into whole numbers and back", () => {
+test("signs are folded into whole numbers and back", () => {
   fc.assert(
     fc.property(fc.integer({ min: -(2 ** 52) + 1, max: 2 ** 52 - 1 }), (value) => {
       const out = byteWriter(1);
@@ -84,7 +84,7 @@ describe("a chunk", () => {
     late: fc.oneof(fc.constant(0), fc.double({ noNaN: true })),
   });
 
-  test("gives its points back to the bit", async () => {
+  test("restores its points to the bit", async () => {
     await fc.assert(
       fc.asyncProperty(slot, places, fc.infiniteStream(member), async (number, buckets, members) => {
         const points = [...buckets]

@@ -35,7 +35,7 @@ const point = (...ids: string[]) => ({
   totals: Object.fromEntries(ids.map((id) => [id, 1])),
 });
 
-test("a shape is known again by its number, also in another process", async () => {
+test("a shape is recognised by its number, also in another process", async () => {
   const { session, open } = openShapes();
   const shape = await open().bind(session).of(point("b", "a"));
   expect(shape.totals.keys).toEqual(["b", "a"]);
@@ -52,7 +52,7 @@ test("points with and without changes per minute differ in shape", async () => {
   expect([plain.deltas, empty.deltas?.keys]).toEqual([undefined, []]);
 });
 
-test("a shape is only believed to be stored once its transaction is committed", async () => {
+test("a shape counts as stored only once its transaction is committed", async () => {
   const { database, session, open, statements } = openShapes();
   const registry = open();
   const lost: (() => void)[] = [];
@@ -68,7 +68,7 @@ test("a shape is only believed to be stored once its transaction is committed", 
   expect(statements()).toBe(before);
 });
 
-test("two shapes of one hash get numbers of their own", async () => {
+test("two shapes with the same hash get different numbers", async () => {
   const { session, open } = openShapes((_content, attempt) => 5 + attempt);
   const shapes = open().bind(session);
   const [first, second] = [await shapes.of(point("a")), await shapes.of(point("b"))];
@@ -81,7 +81,7 @@ test("a number that is not stored is an error", async () => {
   await expect(async () => open().bind(session).get(4)).rejects.toThrow("the shape 4, which is not stored");
 });
 
-test("a record may have a member by the name of the prototype", () => {
+test("a record may have a member named like the prototype", () => {
   const keys = ["a", "__proto__"];
   const blank = Object.fromEntries(keys.map((key) => [key, 0]));
   expect(JSON.stringify(recordOf({ keys, blank }, [9, 1, 2], 1))).toBe('{"a":1,"__proto__":2}');

@@ -48,13 +48,13 @@ async function elsewhere(): Promise<{ readonly child: ChildProcess; readonly ino
   return { child, inode: String(line).trim() };
 }
 
-test("a socket has the process that holds it", async () => {
+test("a socket is assigned to the process that holds it", async () => {
   const { owners } = counted();
   const inode = await listen();
   expect((await owners(new Set([inode, "1"]))).get(inode)).toBe(String(process.pid));
 });
 
-test("an owner is looked for once, and again as soon as there is another socket", async () => {
+test("an owner is searched for once, and again as soon as there is another socket", async () => {
   const { links, owners } = counted();
   const inode = await listen();
   await owners(new Set([inode]));
@@ -68,7 +68,7 @@ test("an owner is looked for once, and again as soon as there is another socket"
   expect(links.read).toBeGreaterThan(first);
 });
 
-test("a socket without an owner is looked for again with the next that is new", async () => {
+test("a socket without an owner is searched for again with the next new socket", async () => {
   const { links, owners } = counted();
   expect((await owners(new Set(["1"]))).get("1")).toBeUndefined();
   const first = links.read;
@@ -84,7 +84,7 @@ test("a socket without an owner is looked for again with the next that is new", 
   ]);
 });
 
-test("a socket is looked for first where sockets were, and nowhere else once it is found", async () => {
+test("a socket is searched for first where sockets were, and nowhere else once it is found", async () => {
   const { links, owners } = counted();
   const { child, inode: other } = await elsewhere();
   expect((await owners(new Set([other, "1"]))).get(other)).toBe(String(child.pid));
@@ -94,7 +94,7 @@ test("a socket is looked for first where sockets were, and nowhere else once it 
   expect(links.of).toEqual(new Set([String(child.pid), String(added.child.pid)]));
 });
 
-test("a socket that no process holds any more is looked for nowhere", async () => {
+test("a socket that no process holds any more is not searched for", async () => {
   const { links, owners } = counted();
   expect([...(await owners(new Set(["0"])))]).toEqual([]);
   expect(links.read).toBe(0);

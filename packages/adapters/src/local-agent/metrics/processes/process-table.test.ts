@@ -14,7 +14,7 @@ const PROCESS =
 
 const units = { ticksPerSec: 100, pageBytes: 4096, bootTime: 1_795_259_935, cores: 2, memoryTotal: 8_000_000 };
 
-test("a process is read although its name holds brackets and blanks", () => {
+test("a process is read although its name contains brackets and blanks", () => {
   const stat = parseProcessStat(PROCESS);
   expect(stat).toMatchObject({
     pid: 4223,

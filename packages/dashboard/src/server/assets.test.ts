@@ -6,7 +6,7 @@ import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { assetsOf } from "./assets.ts";
 
-test("a file is read when it is asked for, packed or as it is, and one that is gone comes back with its file", async () => {
+test("a file is read on request, packed or not, and a missing one is found again once it is back", async () => {
   const folder = await mkdtemp(join(tmpdir(), "signalbox-assets-"));
   try {
     await writeFile(join(folder, "manifest.json"), "{}");

@@ -62,7 +62,7 @@ test.each(LINKS)("%s leads to %s", (hash, path) => expect(peerLink(hash)).toBe(p
 /** Routes of all pages, without loading the pages. */
 const routes = pages.flatMap((entry) => entry.routes);
 
-test.each(LINKS.filter(([hash]) => !hash.startsWith("#Login")))("%s leads to a page that there is", (hash) => {
+test.each(LINKS.filter(([hash]) => !hash.startsWith("#Login")))("%s leads to an existing page", (hash) => {
   const path = (peerLink(hash) ?? "").split("?")[0] ?? "";
   expect(routes.some((route) => match(route, path) !== undefined)).toBe(true);
 });

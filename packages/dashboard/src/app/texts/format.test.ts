@@ -15,7 +15,7 @@ test.each([
   ["up to today", "2026-09-19T15:00", "2026-11-18T14:00", "Sat Sep 19, 15:00", "Wed Nov 18, 14:00"],
   ["up to last year's end", "2025-12-31T09:00", "2025-12-31T23:00", "Dec 31, 2025, 09:00", "23:00"],
   ["of some days", "2026-11-09T15:00", "2026-11-11T14:00", "Mon Nov 9, 15:00", "Wed Nov 11, 14:00"],
-])("a stretch %s names each day once", (_which, begin, end, from, to) => {
+])("a period %s names each day once", (_which, begin, end, from, to) => {
   expect(stretch(at(begin), at(end))).toEqual({ from, to });
 });
 
@@ -30,7 +30,7 @@ test.each([
   [3000 * 1024 ** 4, "3,000 TB"],
 ])("%d bytes are %s", (size, text) => expect(bytes(size)).toBe(text));
 
-test("what shows a time is drawn anew when the day ends, and not with each second", () => {
+test("texts with a time are updated when the day ends, and not with each second", () => {
   const drawn: string[] = [];
   const stop = effect(() => void drawn.push(when(at("2026-11-18T13:00"))));
   for (let second = 1; second <= 120; second += 1) now.value = at("2026-11-18T14:00") + second;

@@ -23,7 +23,7 @@ test.each([
   expect(clockChange(at(date), "Europe/Berlin")).toBe(seconds);
 });
 
-test("a field holds a moment in the zone that is shown, and gives it back", () => {
+test("a field shows a time in the displayed zone, and returns it", () => {
   const moment = at("2026-11-24T12:37:00Z");
   expect(toInput(moment, "Europe/Berlin")).toBe("2026-11-24T13:37");
   expect(fromInput("2026-11-24T13:37", "Europe/Berlin")).toBe(moment);
@@ -34,7 +34,7 @@ test.each([
   ["2026-12-01T00:00", "2026-11-30T23:00Z"],
   ["2026-03-29T03:30", "2026-03-29T01:30Z"],
   ["2026-10-25T04:00", "2026-10-25T03:00Z"],
-])("%s in Berlin is a moment, and back", (wall, moment) => {
+])("%s in Berlin is converted to a time, and back", (wall, moment) => {
   expect(fromInput(wall, "Europe/Berlin")).toBe(at(moment));
   expect(toInput(at(moment), "Europe/Berlin")).toBe(wall);
 });
@@ -51,6 +51,6 @@ test.each([
   ["2026-03-29T02:30", "Europe/Berlin", "2026-03-29T01:30Z"],
   ["2026-03-08T02:30", "America/New_York", "2026-03-08T07:30Z"],
   ["2026-09-27T02:30", "Pacific/Auckland", "2026-09-26T14:30Z"],
-])("%s in %s, which the clock skips, is an hour later on it", (wall, zone, moment) => {
+])("%s in %s, which is skipped, is an hour later", (wall, zone, moment) => {
   expect(fromInput(wall, zone)).toBe(at(moment));
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { inTurns } from "./in-turns.ts";
 
-test("nothing is begun after the first failure, which is told once all that was begun has ended", async () => {
+test("no call begins after the first failure, which is thrown once all running ones have ended", async () => {
   const begun: number[] = [];
   const ended: number[] = [];
   const work = async (item: number): Promise<void> => {

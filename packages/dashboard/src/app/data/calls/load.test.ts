@@ -14,7 +14,7 @@ function slowServer() {
   };
 }
 
-test("news that come faster than answers are asked for once more, and each answer is shown", async () => {
+test("news that come faster than answers cause one more request, and each answer is shown", async () => {
   const { ask, asked, answer } = slowServer();
   const question = createQuestion("one", ask, undefined);
   const first = question.reload();
@@ -29,7 +29,7 @@ test("news that come faster than answers are asked for once more, and each answe
   expect([question.data.value, question.isLoading.value, asked()]).toEqual(["newer", false, 0]);
 });
 
-test("an answer that was on its way when the page changed something is older than that", async () => {
+test("an answer that was on its way during a change of the page is older than the change", async () => {
   const { ask, answer } = slowServer();
   const question = createQuestion("two", ask, undefined);
   void question.reload();
@@ -38,7 +38,7 @@ test("an answer that was on its way when the page changed something is older tha
   expect(question.data.value).toBe("own");
 });
 
-test("nothing is shown or asked for once the page is closed", async () => {
+test("nothing is shown or requested once the page is closed", async () => {
   const { ask, asked, answer } = slowServer();
   const question = createQuestion("three", ask, undefined);
   void question.reload();

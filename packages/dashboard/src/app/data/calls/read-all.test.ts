@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { readAll, readMost } from "./read-all.ts";
 
-test.each([0, 1, 3, 7])("a list of %i is read to its end, some at a time", async (count) => {
+test.each([0, 1, 3, 7])("a list of %i is read to its end, in pages", async (count) => {
   const all = Array.from({ length: count }, (_, at) => at);
   expect(await readAll(async (offset) => ({ rows: all.slice(offset, offset + 3), list: all }))).toEqual(all);
 });
 
-test("a list that became shorter meanwhile has an end as well", async () => {
+test("a list that became shorter meanwhile is also read to its end", async () => {
   const answers = [
     { rows: [1, 2], list: { length: 4 } },
     { rows: [], list: { length: 4 } },
@@ -24,7 +24,7 @@ test("no more is read than is enough", async () => {
   expect(asked).toEqual([0, 2]);
 });
 
-test("a row that a newer one has moved on comes once", async () => {
+test("a row that a newer one has moved to the next page is returned once", async () => {
   const all = [{ id: "c" }, { id: "b" }, { id: "a" }];
   const read = async (offset: number) => {
     const answer = { rows: all.slice(offset, offset + 2), list: { length: all.length } };
@@ -38,7 +38,7 @@ test.each([
   ["a list that is longer", 4, 3],
   ["one that is as long", 7, 0],
   ["one that is shorter", 9, 0],
-])("of %s than the most that is read it says how many rows are left", async (_which, most, further) => {
+])("of %s than the maximum it says how many rows are left", async (_which, most, further) => {
   const read = async (offset: number) => ({
     rows: [0, 1, 2, 3, 4, 5, 6].slice(offset, offset + 2),
     list: { length: 7 },
@@ -47,7 +47,7 @@ test.each([
   expect([found.rows.length, found.further]).toEqual([7 - further, further]);
 });
 
-test("rows behind one that is enough are no rest of the list", async () => {
+test("rows after the last one needed do not count as left", async () => {
   const read = async (offset: number) => ({ rows: [offset, offset + 1], list: { length: 9 } });
   expect(await readMost(read, 6, (found) => found.includes(3))).toEqual({ rows: [0, 1, 2, 3], further: 0 });
 });

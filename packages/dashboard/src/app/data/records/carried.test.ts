@@ -12,7 +12,7 @@ test.each([
   expect(carried({ before, after }, now)).toEqual(expected);
 });
 
-test("a change that is taken back leaves what others have done since", () => {
+test("a change that is undone keeps what others have done since", () => {
   const change = { before: ["a", "b"], after: ["b", "c"] };
   expect(carried(reversed(change), ["b", "c", "d"]).sort()).toEqual(["a", "b", "d"]);
 });

@@ -22,7 +22,7 @@ function slowList(...given: readonly Row[]) {
   return { list, arrive };
 }
 
-test("what is told of a record while the list is on its way is newer than the list", async () => {
+test("news of a record that come while the list is on its way are newer than the list", async () => {
   const { list, arrive } = slowList(row("a", "old"), row("b", "gone soon"));
   list.put({ item: row("a", "new") });
   list.put({ item: row("b", "gone soon"), delete: true });
@@ -30,13 +30,13 @@ test("what is told of a record while the list is on its way is newer than the li
   expect(await arrive()).toEqual([row("a", "new"), row("c", "made meanwhile")]);
 });
 
-test("a whole list that is told while the list is on its way is newer than it", async () => {
+test("a whole list that comes while another one is on its way is newer", async () => {
   const { list, arrive } = slowList(row("a", "old"));
   list.take([row("a", "new")]);
   expect(await arrive()).toEqual([row("a", "new")]);
 });
 
-test("a list that could not be read is not empty but unknown, and is asked for again after a while", async () => {
+test("a list that could not be read is unknown instead of empty, and is requested again later", async () => {
   vi.useFakeTimers();
   const said = vi.spyOn(console, "error").mockReturnValue();
   const answers = [Promise.reject(new SignalboxError("internal", "Broken")), Promise.resolve([row("a", "there")])];

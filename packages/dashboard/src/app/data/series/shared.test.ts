@@ -8,7 +8,7 @@ const answering = (signal: AbortSignal, text: string) => () =>
     setImmediate(() => resolve(text));
   });
 
-test("what one page gives up is asked for once more by the next one", async () => {
+test("a request that one page gives up is repeated by the next page", async () => {
   const shared = createShared<string>({ ms: 1000, most: 10 });
   const [left, next] = [new AbortController(), new AbortController()];
   const first = shared("disk", left.signal, answering(left.signal, "first"));

@@ -8,7 +8,7 @@ test.each(SUBJECTS)("a stored rule about a %s is edited as one", (subject) => {
   expect(draftOf(stored(subject))).toMatchObject({ subject, expression: "true", message: "It holds" });
 });
 
-test("a rule that names no subject is about servers", () => {
+test("a rule without a subject is about servers", () => {
   expect(draftOf(stored(null)).subject).toBe("server");
 });
 
@@ -22,6 +22,6 @@ test.each([
   expect(recordOf(draft)).toMatchObject({ flap_count, flap_window });
 });
 
-test("groups and jobs are those of servers alone", () => {
+test("groups and jobs are only for rules about servers", () => {
   expect(SUBJECTS.filter(isOnServers)).toEqual(["server", "presence"]);
 });

@@ -20,7 +20,7 @@ test("a route for some servers, or for some hours, leaves the rest to the next",
   expect(found(rule(), route("a", {}, hours), route("b"))).toEqual(["a", "b"]);
 });
 
-test("severity, subject and tags are those of the rule; a rule without a severity warns", () => {
+test("severity, subject and tags come from the rule; a rule without a severity is a warning", () => {
   const critical = route("a", { severities: ["critical"] });
   expect(found(rule(), critical)).toEqual([]);
   expect(found(rule({ severity: "critical" }), critical)).toEqual(["a"]);
@@ -35,6 +35,6 @@ test("a check may be more severe than its rule, so a route for another severity 
   expect(found(rule({ subject: "check", severity: "warning" }), critical, route("b"))).toEqual(["a", "b"]);
 });
 
-test("a route that is switched off takes nothing", () => {
+test("a disabled route takes nothing", () => {
   expect(found(rule(), route("a", {}, { enabled: false }))).toEqual([]);
 });

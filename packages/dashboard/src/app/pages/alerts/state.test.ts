@@ -6,7 +6,7 @@ const ofEvent = { server: "", subject: { type: "event", id: "backup", title: "Ba
 const ofHeartbeat = { server: "", subject: { type: "heartbeat", id: "copy", title: "Copy" } };
 const none = { in_force: true, servers: [], groups: [], alerts: [], tags: [] };
 
-describe("how an alert stands", () => {
+describe("the state of an alert", () => {
   test.each([
     ["crit", firing, []],
     ["ack", { ...firing, acknowledged: { username: "admin" } }, [{ ...none, servers: ["db"] }]],
@@ -35,7 +35,7 @@ describe("how an alert stands", () => {
     ["hush", ["open", "silenced"]],
     ["ok", ["past"]],
     ["gone", ["past"]],
-  ] as const)("%s stands in %j", (state, views) => {
+  ] as const)("%s is listed in %j", (state, views) => {
     expect(VIEWS.filter((view) => isIn(view, state))).toEqual(views);
   });
 });
@@ -48,7 +48,7 @@ test.each([
   [false, { actions: [{ type: "snapshot" }], suppressed: [{ by: { kind: "silence" } }] }],
   [false, { untold: { since: 1 } }],
   [false, { acknowledged: { username: "admin" } }],
-])("nobody was told is %s of %j", (expected, invocation) => {
+])("no one was notified is %s for %j", (expected, invocation) => {
   expect(wasNobodyTold(invocation)).toBe(expected);
 });
 
@@ -85,7 +85,7 @@ test.each([
   expect(boundIn([full], "disk", servers)?.limit).toBe(limit);
 });
 
-test("an alert is about the monitor it names, else about the one it reads", () => {
+test("an alert is about the monitor it names, or else the one it reads", () => {
   expect(monitorIn("monitors.load > 3", "cpu")).toBe("cpu");
   expect(monitorIn("min(monitors.load, 3) > 1", "")).toBe("load");
   expect(monitorIn("memory.free < 3", undefined)).toBeUndefined();

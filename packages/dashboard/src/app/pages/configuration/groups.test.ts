@@ -24,9 +24,9 @@ describe("groups of settings", () => {
     ["action_timeout", "alerts"],
     ["WebServer.max_upload_size", "web"],
     ["own_plugin.colour", undefined],
-  ])("%s stands with %s", (path, group) => expect(groupOf(path)).toBe(group));
+  ])("%s is in the group of %s", (path, group) => expect(groupOf(path)).toBe(group));
 
-  test("every setting of the engine stands in one, and no group is empty", () => {
+  test("every setting of the engine is in one, and no group is empty", () => {
     expect(KNOWN.map(([path]) => path).filter((path) => !groupOf(path))).toEqual([]);
     expect(GROUPS.filter((group) => !KNOWN.some(([path]) => groupOf(path) === group))).toEqual([]);
   });

@@ -24,7 +24,7 @@ test("settings have their meaning and default, and say whether they were set whi
   expect(all.find(({ path }) => path === "mine")).toMatchObject({ value: { a: 1 } });
 });
 
-test("a default is written as its value is, with one stroke for each that it holds", () => {
+test("a default is written like its value, with single backslashes", () => {
   const [setting] = settingsOf({ User: { valid_username_match: "^[\\w\\-\\.]+$" } }, {}).filter(
     ({ path }) => path === "User.valid_username_match",
   );
@@ -37,7 +37,7 @@ test.each([
   ["[1]", [], [1]],
   ["Europe/Berlin", undefined, "Europe/Berlin"],
   ["200", undefined, 200],
-])("%s in the place of %j is %j", (text, now, value) => {
+])("%s entered for %j is %j", (text, now, value) => {
   expect(readAs(text, now)).toEqual(value);
   expect(written(value)).toBe(text);
 });

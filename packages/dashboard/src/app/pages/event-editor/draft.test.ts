@@ -13,7 +13,7 @@ const base = {
 } as unknown as Event;
 const draft = (members: object): Draft => ({ ...base, ...members }) as unknown as Draft;
 
-test("an update has what was changed and the revision it was changed from, and nothing else", () => {
+test("an update contains the changes and the revision they are based on, and nothing else", () => {
   expect(toUpdate(base, draft({ title: "B", params: { a: 1 }, notes: "x" }))).toEqual({
     id: "e1",
     if_revision: 4,
@@ -23,7 +23,7 @@ test("an update has what was changed and the revision it was changed from, and n
   expect(changedMembers(base, draft({ modified: 12, revision: 5 }))).toEqual({});
 });
 
-test("a test takes over what changes a run, and no title or schedule", () => {
+test("a test uses the changes that affect a run, but no title or schedule", () => {
   expect(toTest(base, draft({ title: "B", triggers: [], params: { a: 2 } }))).toEqual({ params: { a: 2 } });
 });
 

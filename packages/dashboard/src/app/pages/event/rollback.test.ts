@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Event } from "../events/deeds.ts";
 import { rollbackOf } from "./rollback.ts";
 
-test("a roll back sends what was, nothing for what came later, and the revision that it takes the place of", () => {
+test("a rollback sends the former values, nothing for later members, and the revision that it replaces", () => {
   const then = { id: "e1", title: "Old", revision: 2, modified: 5, limits: [], color: "red" } as unknown as Event;
   const current = {
     ...{ id: "e1", title: "New", revision: 7, modified: 9, limits: [{ type: "job" }] },

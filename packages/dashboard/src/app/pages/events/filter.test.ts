@@ -26,6 +26,6 @@ test.each([
   ["is:workflow", false],
   ["is:something", false],
   ["colour:red", false],
-])("%s fits: %s", (query, isFitting) => {
+])("%s matches: %s", (query, isFitting) => {
   expect(fits(event, query, known)).toBe(isFitting);
 });

@@ -7,7 +7,7 @@ test.each<[string, Shown, Shown]>([
   ["a share that is all", inPercent(0.996), { value: 100, share: 1, tone: "crit" }],
   ["a load", asLoad(1.954, 8), { value: 1.95, share: 0.24, tone: "line" }],
   ["a load beyond the cores", asLoad(9, 8), { value: 9, share: 1, tone: "crit" }],
-])("%s is shown as it is written", (_what, shown, expected) => expect(shown).toEqual(expected));
+])("%s is shown as written", (_what, shown, expected) => expect(shown).toEqual(expected));
 
 /** A cell that records writes to it. */
 function counted(): { readonly face: Face; readonly touched: string[] } {
@@ -38,7 +38,7 @@ test.each<[string, number | undefined, number, string[]]>([
   expect(touched).toEqual(expected);
 });
 
-test("of 500 servers of which ten read otherwise, ten cells are touched", () => {
+test("of 500 servers with ten changed readings, ten cells are updated", () => {
   const cells = Array.from({ length: 500 }, (_, at) => ({ ...counted(), shown: inPercent((at % 80) / 100) }));
   for (const [at, { face, shown }] of cells.entries())
     write(face, inPercent((at % 80) / 100 + (at % 50 === 0 ? 0.02 : 0.002)), shown, say);

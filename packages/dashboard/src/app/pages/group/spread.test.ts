@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { spreadOf } from "./spread.ts";
 
-test("servers of one step are put together, and what nobody said stays empty", () => {
+test("servers of one step are grouped, and unknown values stay empty", () => {
   const first = { times: [0, 60, 120], values: [1, 2, null] };
   const second = { times: [10, 130, 190], values: [3, null, 8] };
   expect(spreadOf([first, second], 60)).toEqual({

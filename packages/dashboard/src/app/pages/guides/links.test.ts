@@ -33,6 +33,6 @@ test.each([
   ["code and its ends", "One\n```sh\na\nb\n```\ntwo", "One\n```sh\na\nb\n```\ntwo"],
   ["a heading and a table", "# One\ntwo\n| a |\n|---|\n| b |\nthree", "# One\ntwo\n| a |\n|---|\n| b |\nthree"],
   ["a quotation", "> one\n> two", "> one\n> two"],
-])("%s has the breaks that are meant", (_what, given, expected) => {
+])("%s has the intended line breaks", (_what, given, expected) => {
   expect(withoutBreaks(given)).toBe(expected);
 });

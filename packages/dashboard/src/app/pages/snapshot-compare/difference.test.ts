@@ -10,7 +10,7 @@ const second = {
   processes: { list: [{ command: "node" }, { command: "node" }, { command: "psql" }] },
 };
 
-test("readings that changed, or are there once only, are told", () => {
+test("readings that changed, or exist only once, are listed", () => {
   expect(changedReadings(first, second, ["load", "disk", "gone", "never"])).toEqual([
     { id: "load", first: 1, second: 2 },
     { id: "gone", first: 3, second: undefined },

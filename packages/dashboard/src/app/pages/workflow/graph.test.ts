@@ -38,7 +38,7 @@ describe("layers", () => {
 });
 
 describe("places", () => {
-  test("as they were saved", () => {
+  test("are kept as they were saved", () => {
     const placed = graph({ a: { type: "job", x: 5, y: 7 }, b: { type: "job", x: 500, y: 7 } });
     expect(layoutOf(placed).get("a")).toEqual({ x: 5, y: 7 });
   });
@@ -46,12 +46,12 @@ describe("places", () => {
     ["on each other", { a: { type: "job", x: 5, y: 7 }, b: { type: "job", x: 6, y: 8 } }],
     ["nowhere", { a: "job", b: "job" }],
     ["at no number", { a: { type: "job", x: Number.NaN, y: 1 }, b: "job" }],
-  ])("laid out where they are %s", (_fact, nodes) => {
+  ])("are laid out where they are %s", (_fact, nodes) => {
     const given = graph(nodes, "a>b");
     expect(layoutOf(given)).toEqual(layeredPoints(given));
     expect(layoutOf(given).get("b")?.x).toBeGreaterThan(layoutOf(given).get("a")?.x ?? 0);
   });
-  test("keys walk along the wires", () => {
+  test("arrow keys move along the wires", () => {
     const given = graph({ a: "trigger", b: "job", c: "job" }, "a>b", "a>c");
     const around = { graph: given, points: layoutOf(given) };
     expect(neighbourOf("a", "ArrowRight", around)).toBe("b");
@@ -67,7 +67,7 @@ test.each([undefined, null, 5, {}, { nodes: "x" }, { nodes: [null, { id: 5 }], c
   (value) => expect([graphOf(value).nodes, graphOf(value).connections]).toEqual([[], []]),
 );
 
-describe("how a node stands", () => {
+describe("the state of a node", () => {
   const look = (workflow: object, active: readonly object[] = []) =>
     lookOf("n", factsOf(workflow, active as never, { job: "j" }));
   const part = (state: string) => ({ id: "x", state, workflow: { job: "j", node: "n" } });
@@ -109,8 +109,8 @@ describe("how a node stands", () => {
   ])("%s", (_fact, workflow, active, expected) => expect(look(workflow, active)).toEqual(expected));
 });
 
-describe("changes", () => {
-  test("a node comes, is wired once, and goes with its wires", () => {
+describe("changes of a graph", () => {
+  test("a node is added, wired once, and removed with its wires", () => {
     const first = addNode(graph({ t: "trigger" }), { type: "job" }, { x: 1, y: 2 });
     const wired = connect(connect(first.graph, "t", first.id), "t", first.id);
     expect(wired.connections).toEqual([{ id: "c1", source: "t", dest: first.id }]);
@@ -120,7 +120,7 @@ describe("changes", () => {
     expect(removeNode(wired, first.id)).toEqual(graph({ t: "trigger" }));
   });
 
-  test("a node is wired to the chosen one where a wire may lead, and put on a wire with its condition", () => {
+  test("a new node is wired to the selected one where allowed, or put on a wire with its condition", () => {
     const begun = graph({ t: "trigger", a: "job", b: "job" }, "t>a", "a>b");
     const at = (id: string) => begun.nodes.find((node) => node.id === id) ?? { id, type: "" };
     const wires = (of: Graph) => of.connections.map(({ source, dest, condition }) => [source, dest, condition]);
@@ -139,7 +139,7 @@ describe("changes", () => {
     ]);
   });
 
-  test("a hundred steps are taken back, and taken again", () => {
+  test("a hundred steps can be undone, and redone", () => {
     const at = (n: number): Graph => ({ nodes: [], connections: [], n });
     let history = begin(at(0));
     for (let n = 1; n <= 150; n += 1) history = change(history, at(n));
@@ -173,7 +173,7 @@ describe("faults", () => {
   ])("%s", (_fact, one, faults) =>
     expect(faultsOf(graph({ t: "trigger", n: one }, "t>n"), known).map(({ text }) => text)).toEqual(faults),
   );
-  test("an event that is not chosen yet, in a workflow that is not saved yet", () => {
+  test("an event that is not selected yet, in a workflow that is not saved yet", () => {
     const unsaved = graph({ t: "trigger", n: node("event", { event: "" }) }, "t>n");
     expect(faultsOf(unsaved, { ...known, own: "" }).map(({ text }) => text)).toEqual(["fault.noEvent"]);
   });
@@ -186,7 +186,7 @@ describe("faults", () => {
     const nodes = { t: "trigger", a: job, b: job, c: job, j: node("controller", { controller: "join" }) };
     expect(faultsOf(graph(nodes, ...wires), known).map(({ text }) => text)).toEqual(faults);
   });
-  test("a node that nothing leads to, and a trigger that is gone", () => {
+  test("a node that no wire leads to, and a deleted trigger", () => {
     const found = faultsOf(graph({ u: "trigger", n: node("event", { event: "e" }) }), known);
     expect(found.map(({ text }) => text)).toEqual(["fault.trigger", "fault.alone"]);
   });

@@ -22,7 +22,7 @@ test.each([
   expect([calm.rows.map(keyOf).join(""), [...calm.gone].join(""), calm.fresh]).toEqual([order, gone, fresh]);
 });
 
-test("values are those of now, but of a row that went the last ones", () => {
+test("rows have their present values, and a removed row its last ones", () => {
   const calm = calmRows(rows("ab", 1), rows("a", 2), keyOf);
   expect(calm.rows).toEqual([
     { id: "a", value: 2 },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compare, compareLines, nearChanges } from "./compare.ts";
 
-test("members that differ are told with their path, also within lists", () => {
+test("different members are listed with their path, also within lists", () => {
   const before = { title: "A", revision: 1, params: { a: 1, b: 2 }, limits: [{ type: "job", amount: 1 }], tags: ["x"] };
   const after = {
     title: "B",
@@ -33,7 +33,7 @@ test("texts are compared line by line", () => {
   expect(lines.map(({ sign, text }) => sign + text)).toEqual([" a", "-b", " c", "+x", " d"]);
 });
 
-test("of a long text only what is near a change is left", () => {
+test("only the surroundings of a change in a long text are kept", () => {
   const text = Array.from({ length: 20 }, (_, at) => `line ${at}`).join("\n");
   const shown = nearChanges(compareLines(text, text.replace("line 10", "other")));
   expect(shown.map((line) => line && line.sign + line.text)).toEqual([

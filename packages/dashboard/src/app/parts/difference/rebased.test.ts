@@ -11,7 +11,7 @@ test.each([
   expect(areAtOdds({ a: 1 }, mine, theirs)).toBe(told);
 });
 
-test("own changes lie over what others have saved, and nothing else does", () => {
+test("own changes are merged over saved changes of others, and nothing else is", () => {
   const base = { title: "A", groups: ["x"], notes: "", on: true };
   const theirs = { title: "B", groups: ["x", "y"], notes: "theirs", on: true };
   expect(rebased(base, base, theirs)).toEqual(theirs);

@@ -15,6 +15,6 @@ test.each([
   expect(numbersIn(text)).toEqual(numbers);
 });
 
-test("parts of a text are those between commas", () => {
+test("a text is split at its commas", () => {
   expect(textsOf(" a, ,b c,")).toEqual(["a", "b c"]);
 });

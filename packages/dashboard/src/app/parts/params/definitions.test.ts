@@ -31,12 +31,12 @@ test.each([
   expect(defaultOf(definition)).toEqual(value);
 });
 
-test("a value of one's own goes before the default, also a false one", () => {
+test("a value of the user takes precedence over the default, also a false one", () => {
   const box = { id: "a", type: "checkbox", value: true };
   expect([chosenOf(box, { a: false }), chosenOf(box, {})]).toEqual([false, true]);
 });
 
-test("a required field without an answer is missing, unless nobody is asked", () => {
+test("a required field without an answer is missing, unless the user is not asked", () => {
   const required = (id: string, type: string, value?: unknown) => ({ id, type, value, required: true });
   const definitions = [
     required("a", "text"),

@@ -12,7 +12,7 @@ test.each([
   expect(unitText(value, unit)).toBe(text);
 });
 
-test("a mark of the axis says its own value, not one that is rounded", () => {
+test("a mark of the axis shows its own value, not a rounded one", () => {
   const { mark } = scaledUnit({ kind: "bytes" }, 107 * 1024 ** 2);
   expect([102.5, 105].map((size) => mark(size * 1024 ** 2))).toEqual(["102.5", "105"]);
 });

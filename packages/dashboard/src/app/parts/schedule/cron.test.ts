@@ -29,7 +29,7 @@ test.each(["", "* * * *", "* * * * * *", "60 * * * *", "a * * * *", "5-1 * * * *
   },
 );
 
-test("a schedule beyond cron has no text", () => {
+test("a schedule that cron cannot express has no text", () => {
   expect(toCron({ type: "schedule", days: [-1] })).toBeUndefined();
   expect(toCron({ type: "schedule", years: [2027] })).toBeUndefined();
 });

@@ -17,7 +17,7 @@ test.each([
   ["* 3 * * *", undefined],
 ])("%s is the pattern %s", (cron, kind) => expect(kindOf(schedule(cron))).toBe(kind));
 
-test("a schedule of certain years has a pattern of its own", () =>
+test("a schedule with certain years has a pattern of its own", () =>
   expect(kindOf({ ...schedule("30 4 * * *"), years: [2027] })).toBeUndefined());
 
 test.each([

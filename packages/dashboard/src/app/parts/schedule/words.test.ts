@@ -27,11 +27,11 @@ test.each([
   [{ minutes: every(0, 15), weekdays: [0, 6] }, "Every 15 minutes, Saturday and Sunday"],
   [{ hours: [2], minutes: [30], timezone: "America/New_York" }, "Every day at 02:30, New York time"],
   [{ hours: [2], minutes: [30], timezone: "Europe/Berlin", years: [2027] }, "Every day at 02:30 in 2027"],
-])("%o is told as %s", (members, words) => {
+])("%o is described as %s", (members, words) => {
   expect(triggerWords({ type: "schedule", enabled: true, ...members })).toBe(words);
 });
 
-test("an event is told by the triggers that run by the clock", () => {
+test("an event is described by its triggers that run by the clock", () => {
   const manual = { type: "manual", enabled: true };
   expect(scheduleWords([manual])).toBe("Only by hand");
   expect(scheduleWords([manual, { type: "schedule", enabled: false }])).toBe("Only by hand");

@@ -59,7 +59,7 @@ describe("rows of the activity log in words", () => {
     ["the account of the row", { username: "mara" }, "mara"],
     ["who acted on the account of the row", { username: "mara", admin: "root" }, "root"],
     ["nobody", {}, ""],
-  ])("it was %s", (_case, row, actor) => {
+  ])("the row was caused by %s", (_case, row, actor) => {
     expect(actorOf(row)).toBe(actor);
   });
 });

@@ -17,7 +17,7 @@ test.each([
   expect(differencesOf(before, after)).toEqual(expected);
 });
 
-test("of a long text only the lines around the change are kept", () => {
+test("only the lines around a change of a long text are kept", () => {
   const [difference] = differencesOf({ script: "1\n2\n3\n4\n5" }, { script: "1\n2\nx\n4\n5" });
   expect(difference).toEqual({ member: "script", before: "…\n2\n3\n4\n…", after: "…\n2\nx\n4\n…" });
 });

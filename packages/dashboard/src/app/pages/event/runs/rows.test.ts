@@ -31,7 +31,7 @@ test.each([
   ).toEqual(rows);
 });
 
-test("figures are of the jobs that are given", () => {
+test("figures are calculated from the given jobs", () => {
   const jobs = [job("a", 1, 0, 5), job("b", 2, "abort", 1), job("c", 3, 75, 9), job("d", 4, false, 2)];
   expect(figuresOf(jobs)).toEqual({ count: 4, ok: 2, usual: 5, longest: 9 });
   expect(figuresOf([])).toEqual({ count: 0, ok: 0, usual: undefined, longest: undefined });

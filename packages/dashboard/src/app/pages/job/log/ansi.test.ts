@@ -31,14 +31,14 @@ test("colours of the large tables keep their hue", () => {
   expect(piecesOf("\x1b[38;2;9999;-1;xmodd")[0]?.color ?? "").not.toContain("9999");
 });
 
-test("links lead to http and https alone", () => {
+test("links lead only to http and https", () => {
   const link = (href: string) => piecesOf(`\x1b]8;;${href}\x07text\x1b]8;;\x07 on`).map((piece) => piece.href);
   expect(link("https://example.com/a")).toEqual(["https://example.com/a", undefined]);
   expect(link("javascript:alert(1)")).toEqual([undefined, undefined]);
   expect(link("data:text/html,x")).toEqual([undefined, undefined]);
 });
 
-test("the text without its codes is searched", () => {
+test("the text is searched without its codes", () => {
   expect(textOf("\x1b[31mred\x1b[0m rest")).toBe("red rest");
   expect(textOf("a\rb")).toBe("b");
   expect(isPlain("a\tb")).toBe(true);

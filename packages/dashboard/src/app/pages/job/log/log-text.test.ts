@@ -20,13 +20,13 @@ describe("the lines of a log", () => {
     expect(bufferOf().count).toBe(0);
   });
 
-  test("the level of a line that comes in two parts is noted once", () => {
+  test("the level of a line that comes in two parts is counted once", () => {
     const buffer = bufferOf("ok\nERR", "OR: x\nWARN y\n");
     expect(buffer.marked).toEqual({ warn: [2], err: [1] });
     expect(bufferOf("ERROR: half", " more\n").marked.err).toEqual([0]);
   });
 
-  test("reading ends when it is told to, and goes on from there", () => {
+  test("reading ends when it is told to, and continues from there", () => {
     const buffer = new LogBuffer();
     const text = "line\n".repeat(1000);
     let at = buffer.take(text, 0, () => true);
@@ -58,7 +58,7 @@ describe("rows on the screen", () => {
     for (const [line, row] of first.entries()) expect(rows.at(row)).toEqual({ line, row: 0 });
   });
 
-  test("of many lines each row belongs to the line that it was counted for", () => {
+  test("each of many rows belongs to the line that it was counted for", () => {
     const buffer = bufferOf(Array.from({ length: 5000 }, (_, at) => "y".repeat(at % 37)).join("\n"));
     const rows = new LogRows(buffer, 10);
     let row = 0;
@@ -69,7 +69,7 @@ describe("rows on the screen", () => {
     expect(rows.total).toBe(row);
   });
 
-  test("later lines are counted, also behind an open one", () => {
+  test("later lines are counted, also after an open one", () => {
     const buffer = bufferOf("a\nbbbb");
     const rows = new LogRows(buffer, 4);
     buffer.take("bbbb\ncc\n", 0, never);
@@ -100,9 +100,9 @@ describe("search", () => {
     ["", []],
   ])("%s", (query, lines) => expect(found(query)).toEqual(lines));
 
-  test("a pattern that is none is refused", () => expect(() => needleOf("/(/")).toThrow(SyntaxError));
+  test("an invalid pattern is refused", () => expect(() => needleOf("/(/")).toThrow(SyntaxError));
 
-  test("neighbours go round", () => {
+  test("the next match after the last is the first", () => {
     expect(neighbour([2, 5, 9], 5, 1)).toBe(9);
     expect(neighbour([2, 5, 9], 9, 1)).toBe(2);
     expect(neighbour([2, 5, 9], 2, -1)).toBe(9);

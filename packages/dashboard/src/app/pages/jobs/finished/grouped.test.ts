@@ -5,7 +5,7 @@ const job = (id: string, event: string, code: unknown, completed: number): Finis
   ...{ id, event, code, completed },
 });
 
-test("one row an event: the worst one first, then the one with more failures, then the newest", () => {
+test("one row per event: the worst first, then the one with more failures, then the newest", () => {
   const groups = groupsOf([
     job("j6", "calm", 0, 60),
     job("j5", "calmer", 0, 50),
@@ -32,7 +32,7 @@ test.each([
   expect(groupsOf(codes.map((code, at) => job(`j${at}`, "e", code, at)))[0]?.worst).toBe(worst);
 });
 
-test("jobs stay in the order in which they came, and none is no group", () => {
+test("jobs keep their order, and no jobs give no group", () => {
   expect(groupsOf([job("b", "e", 0, 2), job("a", "e", 0, 1)])[0]?.jobs.map(({ id }) => id)).toEqual(["b", "a"]);
   expect(groupsOf([])).toEqual([]);
 });

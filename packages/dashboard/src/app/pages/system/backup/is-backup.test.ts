@@ -13,7 +13,7 @@ test.each([
   expect(await isBackup(new Blob([content]))).toBe(is);
 });
 
-test("a packed file that is broken is refused by its reading", async () => {
+test("a broken packed file is refused while it is read", async () => {
   const packed = gzipSync(BACKUP);
   await expect(isBackup(new Blob([packed.subarray(0, 12), "broken"]))).rejects.toThrow();
 });

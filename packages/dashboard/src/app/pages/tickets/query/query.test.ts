@@ -7,7 +7,7 @@ test.each([
   ["", "status:open|in_progress|on_hold"],
   ["*", "*"],
   [" bank ", "bank"],
-])("the query %j asks for %j", (query, asked) => {
+])("the query %j selects %j", (query, asked) => {
   expect(effectiveQuery(query)).toBe(asked);
 });
 
@@ -16,7 +16,7 @@ test.each([
   ["*", "open", "status:open"],
   ["status:open|closed bank", "closed", "status:closed bank"],
   ['tags:a "two words"', "open", 'status:open tags:a "two words"'],
-])("of %j the column %s asks for %j", (query, status, asked) => {
+])("for %j the column %s selects %j", (query, status, asked) => {
   expect(columnQuery(query, status)).toBe(asked);
 });
 

@@ -7,6 +7,6 @@ test.each([
   ["below zero", [-2, -7], { low: -7, lowAt: 1, high: -2, highAt: 0, last: -7 }],
   ["of nothing", [null, null], undefined],
   ["without anything", [], undefined],
-])("a list %s has its ends", (_what, values, expected) => {
+])("the ends of a list %s are found", (_what, values, expected) => {
   expect(extentOf(values)).toEqual(expected);
 });

@@ -97,6 +97,6 @@ test.each([
 test.each([
   ["a few things", [0, 2.2, 4], [0, 1, 2]],
   ["some more", [0, 9, 4], [0, 5]],
-])("what is counted has whole marks: %s", (_what, [low = 0, high = 0, most = 0], expected) => {
+])("counts have whole marks: %s", (_what, [low = 0, high = 0, most = 0], expected) => {
   expect(valueMarks(low, high, { most, isWhole: true })).toEqual(expected);
 });

@@ -39,11 +39,11 @@ test.each([
   expect(stretchesOf(lists, values)).toEqual(expected);
 });
 
-test("a line goes from point to point and stops at gaps; a value alone is a dot", () => {
+test("a line goes from point to point and stops at gaps; a single value is a dot", () => {
   expect(linePath(waysOf(lists, [0, 10, null, 5, null], frame))).toBe("M0 1000l0 0 500 -1000M1500 500l0 0");
 });
 
-test("a line that comes late is no line", () => {
+test("a line that starts late leaves out the time before", () => {
   expect(linePath(waysOf({ times: [0, 50, 150], step: 50 }, [5, 5, 5], frame))).toBe("M0 500l0 0 500 0M1500 500l0 0");
 });
 
@@ -55,7 +55,7 @@ test.each([
   expect(areaPath(waysOf({ times: [0, 200], step: 200 }, values, edges), edges)).toBe(expected);
 });
 
-test("a band goes along its upper edge and back along its lower one", () => {
+test("a band runs along its upper edge and back along its lower one", () => {
   expect(bandPath({ times: [0, 200], step: 200 }, { low: [0, 0], high: [5, 10] }, frame)).toBe(
     "M0 500l0 0 2000 -500L2000 1000l0 0 -2000 0Z",
   );
@@ -71,7 +71,7 @@ test("of many values in one column the lowest and the highest are drawn, and bot
   expect(new Set(drawn).size).toBe(drawn.length);
 });
 
-test("a list that has room is drawn whole, also where only a part of it is in sight", () => {
+test("a list that fits is drawn completely, also where only a part of it is visible", () => {
   const times = Array.from({ length: 400 }, (_, at) => at);
   const values = times.map(() => 5);
   expect(drawnOf({ times, step: 1 }, values, { ...frame, to: 400 }, [0, 399])).toHaveLength(400);

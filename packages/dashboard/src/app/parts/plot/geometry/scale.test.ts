@@ -10,7 +10,7 @@ test.each([
   ["cuts close values on demand", { low: 88, high: 90, isClose: true }, [87.5, 90.5]],
   ["does not cut when the limit is far", { low: 20, high: 22, limit: 90, isClose: true }, [0, 99]],
   ["goes below zero with the values", { low: -10, high: 5 }, [-11, 5.5]],
-])("the upright axis %s", (_what, given, [from, to]) => {
+])("the vertical axis %s", (_what, given, [from, to]) => {
   const [low, high] = heightOf(given);
   expect(low).toBeCloseTo(from as number);
   expect(high).toBeCloseTo(to as number);
@@ -29,10 +29,10 @@ describe("labels of the time axis", () => {
   const hours = (from: string, count: number) =>
     Array.from({ length: count }, (_, at) => Date.parse(from) / 1000 + at * 3600);
 
-  test("the hour that comes twice carries its offset", () => {
+  test("the repeated hour has its offset", () => {
     expect(timeLabels(hours("2026-10-25T00:00Z", 3), words)).toEqual(["02:00 GMT+2", "02:00 GMT+1", "03:00"]);
   });
-  test("the hour that is left out is left out", () => {
+  test("the skipped hour is left out", () => {
     expect(timeLabels(hours("2026-03-29T00:00Z", 3), words)).toEqual(["01:00", "03:00", "04:00"]);
   });
   test("a new day shows its date", () => {

@@ -24,7 +24,7 @@ test("each promise has its row of tests, in the same order", () => {
   expect(rows.map(({ name }) => name)).toEqual(promises);
 });
 
-test("the files that rows name exist", () => {
+test("the files named in rows exist", () => {
   const missing = rows.flatMap(({ files }) => files.filter((file) => !existsSync(new URL(file, root))));
   expect(missing).toEqual([]);
   expect(rows.filter(({ files }) => files.length === 0)).toEqual([]);

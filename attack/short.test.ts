@@ -3,7 +3,7 @@ import { QUICK_PASSWORDS } from "../scripts/code/code.ts";
 import { GROUPS } from "./attacks/index.ts";
 import { attackAll } from "./stage/attack-all.ts";
 
-test("the short form of all attacks breaks no bound", async () => {
+test("the short form of all attacks exceeds no bound", async () => {
   const said: string[] = [];
   const report = await attackAll(GROUPS, {
     seed: "1",

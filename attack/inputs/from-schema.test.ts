@@ -21,7 +21,7 @@ test("another seed makes other inputs", () => {
   expect(inputs("2")).not.toEqual(inputs("1"));
 });
 
-test("right inputs are among them, with an id that exists", () => {
+test("valid inputs are among them, with an existing id", () => {
   const [first] = inputs("1");
   expect(`${first?.query}${first?.body}`).toContain("t1");
 });

@@ -32,7 +32,7 @@ test.each([
   [3, 180, 360],
   [9, 240, 480],
 ])(
-  "a machine whose memory is %d times as slow may hold the loop for %d ms, and for %d",
+  "on a machine with %d times slower memory the loop may be blocked for %d ms, and for %d",
   (slowness, strangers, anyone) => {
     expect(shortBounds(slowness)).toMatchObject({ strangersPieceMs: strangers, anyonePieceMs: anyone });
   },

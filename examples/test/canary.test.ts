@@ -277,7 +277,7 @@ async function readAll(): Promise<void> {
   await caller.unpack("/api/app/admin_export_data/v1?lists=all&indexes=all&extras=all", admin);
 }
 
-test.each(["plain", "address", "hex", "base64"])("a marker is found in its %s form, wherever it stands", (form) => {
+test.each(["plain", "address", "hex", "base64"])("a marker is found in its %s form, at any place", (form) => {
   const marker = "canary-with a blank-0123456789";
   const write = (text: string): string => {
     if (form === "plain") return text;
@@ -289,7 +289,7 @@ test.each(["plain", "address", "hex", "base64"])("a marker is found in its %s fo
 
 const steps = { keepSecrets, useHooks, runJobs, runWorkflow, signIn, useKeys, readAll };
 
-test("no secret value, password, key or session id is in anything the program wrote or answered", {
+test("no secret value, password, key or session id is in the output or the answers of the program", {
   timeout: 120_000,
 }, async () => {
   for (const step of Object.values(steps)) await step();

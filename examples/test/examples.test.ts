@@ -30,17 +30,17 @@ test("mounted in a Node server it answers below /api and leaves the rest to the 
   expect(answer).toMatch(/^200 \{"code":0,"rows":\[\{"id":"important"/);
 });
 
-test("the host's rolled-back transaction takes the tag with it", TIMEOUT, async () => {
+test("a rollback of the host's transaction removes the tag", TIMEOUT, async () => {
   expect(await linesOf("host-transaction.ts")).toEqual(["orders 1, tags important, flag, order_commit"]);
 });
 
-test("the same scenario comes to the same end on SQLite and on PostgreSQL", TIMEOUT, async () => {
+test("the same scenario has the same result on SQLite and on PostgreSQL", TIMEOUT, async () => {
   const end = "tag revision 2, event backup, 1 event(s) stored";
   expect(await linesOf("two-storages.ts", FORGETFUL)).toEqual([`sqlite: ${end}`, `pg: ${end}`]);
 });
 
 test(
-  "a data key that a key service has wrapped seals the secrets, and is replaced while everything runs",
+  "a data key wrapped by a key service encrypts the secrets, and is rotated while everything runs",
   TIMEOUT,
   async () => {
     expect(await linesOf("wrapped-key.ts", /^signalbox: Secrets are sealed with a previous key: .*\n$/)).toEqual([

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test.each(PAGES)("the snippets of the guide %s do what they say", async (page) => {
+test.each(PAGES)("the snippets of the guide %s have the described effect", async (page) => {
   const text = await readFile(join(docs, "guide", `${page}.md`), "utf8");
   const found = [...text.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = ""]) => code).filter(isWhole);
   expect(found.length).toBeGreaterThan(1);
@@ -34,7 +34,7 @@ test.each(PAGES)("the snippets of the guide %s do what they say", async (page) =
   expect(stderr).toBe("");
 });
 
-test("the kit of the page about storages runs as it is printed", async () => {
+test("the kit of the page about storages runs as printed", async () => {
   const text = await readFile(join(docs, "guide", "writing-a-storage.md"), "utf8");
   const [, code = ""] = /^```ts\n(.*?)^```/ms.exec(text) ?? [];
   const file = join(folder, "storage-kit.ts");
@@ -51,7 +51,7 @@ test.each([
   ["docs/guide/deployment.md", "examples/container/ops.ts"],
   ["docs/guide/hosts/index.md", "examples/hosts/ops.ts"],
   ["README.md", "README.md"],
-])("%s has all packages installed that %s loads", async (page, program) => {
+])("%s lists all packages that %s loads", async (page, program) => {
   const [, line = ""] = /^npm i (.*@signalbox\/core .*)$/m.exec(await read(page)) ?? [];
   const imports = [...(await read(program)).matchAll(/^import .* from "(?!node:|\.)([^"]+)";$/gm)].map(
     ([, name = ""]) => name,

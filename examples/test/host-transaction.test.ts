@@ -91,7 +91,7 @@ describe.each<[string, () => Promise<Host>]>([
     expect(job).toMatchObject({ code: 0, output: "The invoice is sent.\n" });
   });
 
-  test("sees its own changes, and other connections do not before the commit", async () => {
+  test("the transaction sees its own changes, and other connections do not before the commit", async () => {
     const host = await makeHost();
     const { signalbox, tags } = await play(host);
     const { api } = signalbox.with(await host.begin());
@@ -105,7 +105,7 @@ describe.each<[string, () => Promise<Host>]>([
     await expect(signalbox.api.getTag({ id: "fresh" })).rejects.toThrow("Failed to locate tag: fresh");
   });
 
-  test("nothing leaves before the commit", async () => {
+  test("nothing is sent before the commit", async () => {
     const host = await makeHost();
     const { signalbox, sink, ran } = await play(host);
     const { api } = signalbox.with(await host.begin());
@@ -117,7 +117,7 @@ describe.each<[string, () => Promise<Host>]>([
     await expect.poll(() => sink.bodies).toEqual([id]);
   });
 
-  test("a command that fails leaves the host's transaction usable and no trace of itself", async () => {
+  test("a failed command leaves the host's transaction usable and leaves no changes", async () => {
     const host = await makeHost();
     const { signalbox, tags } = await play(host);
     const { api } = signalbox.with(await host.begin());

@@ -37,8 +37,8 @@ const letter = {
   body: "**Hi** {{ config.name }}",
 };
 
-describe("a mail that somebody writes", () => {
-  test("arrives with its title, its button and its own headers, and nothing in it is expanded", async () => {
+describe("a mail written by a user", () => {
+  test("arrives with its title, its button and its own headers, and no macro in it is expanded", async () => {
     const at = await setUp();
     const { status, body } = await at.call("send_email", {
       ...letter,
@@ -59,7 +59,7 @@ describe("a mail that somebody writes", () => {
     expect(mail?.text).toMatch(/<h1[^>]*>Big<\/h1>/);
   });
 
-  test("carries the files of its form, and shows the ones that its text names", async () => {
+  test("contains the files of its form, and shows the ones that its text names", async () => {
     const at = await setUp();
     const form = new FormData();
     form.append("json", JSON.stringify({ ...letter, body: "See ![the plot](cid:plot.png)" }));
@@ -91,7 +91,7 @@ describe("a mail that somebody writes", () => {
     expect(at.taken).toEqual([]);
   });
 
-  test("gives an error with the reason, and no credential, when the server refuses it", async () => {
+  test("is answered with the reason, without a credential, when the server refuses it", async () => {
     const at = await setUp({}, { onMailFrom: (_address, _session, done) => done(new Error("Go away")) });
     const { status, body } = await at.call("send_email", letter);
     expect(status).toBe(500);
@@ -100,7 +100,7 @@ describe("a mail that somebody writes", () => {
     expect(body.details).toContain("**Message-ID:**");
   });
 
-  test("counts in the limit of the day", async () => {
+  test("counts towards the daily limit", async () => {
     const at = await setUp({ max_emails_per_day: 1 });
     await at.call("send_email", letter);
     const { body } = await at.call("send_email", letter);
@@ -123,7 +123,7 @@ describe("a mail that somebody writes", () => {
   });
 });
 
-test("a test mail answers how it went, also when it failed", async () => {
+test("a test mail answers its result, also a failure", async () => {
   let isBusy = false;
   const onMailFrom: MailServerOptions["onMailFrom"] = (_address, _session, done) =>
     done(isBusy ? new Error("Not today") : null);
@@ -138,7 +138,7 @@ test("a test mail answers how it went, also when it failed", async () => {
   expect(failed.body.description).toMatch(/^Failed to send e-mail: a@example\.com: .*Not today/);
 });
 
-test("an administrator's message to everybody is sent on the bus and noted in the activity", async () => {
+test("an administrator's message to all users is emitted and recorded in the activity", async () => {
   const at = await setUp();
   const heard: unknown[] = [];
   at.engine.events.on("notice.broadcast", (notice) => heard.push(notice));

@@ -76,12 +76,12 @@ test.each(Object.keys(BAD).map((name, index) => [name, index] as const))("%s is 
   expect(output).toContain(`${fileOf(index)}(${line},`);
 });
 
-test("nothing but the planted lines is refused", () => {
+test("only the planted lines are refused", () => {
   const files = output.split("\n").flatMap((line) => /^([^\s(/]+)\(\d+,\d+\): error/.exec(line)?.[1] ?? []);
   expect(new Set(files)).toEqual(new Set(Object.keys(BAD).map((_name, index) => fileOf(index))));
 });
 
-test("the plugin runs: its operation, its function and its action", async () => {
+test("the plugin's operation, function and action run", async () => {
   const { code, stdout, stderr } = await runProgram("own-plugin.ts");
   expect(stderr).toBe("");
   expect(stdout).toMatch(/^Recorded v2\.1 as \w+ by system; it is in OpenAPI too\.$/m);

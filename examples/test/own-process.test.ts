@@ -9,14 +9,14 @@ test.each([
   ["the command chose", ["--max-semi-space-size=32"], {}, []],
   ["the other spelling chose", ["--max_semi_space_size=32"], {}, []],
   ["the variable of Node chose", [], { NODE_OPTIONS: "--max-semi-space-size=32" }, []],
-])("the space of new objects is bounded unless somebody chose it: %s", (_case, given, variables, args) => {
+])("the space of new objects is limited unless it is configured: %s", (_case, given, variables, args) => {
   expect(ownArguments(given, variables)).toEqual(args);
 });
 
 test.each([
   ["knows all flags", OWN_FLAGS, ""],
   ["does not know one", ["--no-such-flag", ...OWN_FLAGS], "Error: unrecognized flag --no-such-flag"],
-])("a process whose engine %s goes on", (_case, flags, complaint) => {
+])("a process whose engine %s continues", (_case, flags, complaint) => {
   const module = JSON.stringify(new URL("../lib/own-process.ts", import.meta.url));
   const program = `import { setFlags } from ${module}; setFlags(${JSON.stringify(flags)}); console.log("goes on");`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
@@ -25,7 +25,7 @@ test.each([
   expect([status, stdout, stderr.split("\n", 1)[0]]).toEqual([0, "goes on\n", complaint]);
 });
 
-test("variables that are set stay, and no child inherits the others", () => {
+test("existing variables stay, and no child inherits the others", () => {
   const own = ownVariables({ MALLOC_ARENA_MAX: "8" });
   expect(own).not.toHaveProperty("MALLOC_ARENA_MAX");
   vi.stubEnv("MALLOC_ARENA_MAX", "8");
@@ -36,7 +36,7 @@ test("variables that are set stay, and no child inherits the others", () => {
   expect(process.env["MALLOC_ARENA_MAX"]).toBe("8");
 });
 
-test("a variable that was named from outside is dropped when it is one of these alone", () => {
+test("a variable named from outside is removed only if it is one of these", () => {
   vi.stubEnv("SIGNALBOX_GIVEN", "PATH MALLOC_ARENA_MAX");
   vi.stubEnv("MALLOC_ARENA_MAX", "2");
   const { PATH } = process.env;

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-test("each heading of the page about sentences is one that the sources say", () => {
+test("each heading of the troubleshooting page is a message in the sources", () => {
   // The packages, and the stand-alone server's command line.
   const parts = ["packages/*/src/**/*.ts", "examples/lib/command-line/**/*.ts"];
   const files = globSync(parts, { cwd: root }).filter((name) => !name.endsWith(".test.ts"));
@@ -16,7 +16,7 @@ test("each heading of the page about sentences is one that the sources say", () 
   expect(said.filter((words) => !sources.includes(words))).toEqual([]);
 });
 
-test("every code that an operation refuses with has its row on the page about sentences, and its place in the contract", () => {
+test("every refusal code of an operation has its row on the troubleshooting page and in the contract", () => {
   const reference = readFileSync(join(root, "docs/reference/operations.md"), "utf8");
   const wordsIn = (text: string) => [...text.matchAll(/`([a-z_]+)`/g)].map(([, word = ""]) => word);
   const codes = new Set([...reference.matchAll(/Refuses with ([^.]+)\./g)].flatMap(([, list = ""]) => wordsIn(list)));
@@ -27,7 +27,7 @@ test("every code that an operation refuses with has its row on the page about se
   expect([...codes].filter((code) => !rows.has(code) || !contract.has(code))).toEqual([]);
 });
 
-test("llms.txt names pages that there are", () => {
+test("llms.txt names existing pages", () => {
   const file = join(root, "docs/llms.txt");
   const links = [...readFileSync(file, "utf8").matchAll(/\]\(([^)]+)\)/g)].map(([, link = ""]) => link);
   expect(links.length).toBeGreaterThan(20);

@@ -50,7 +50,7 @@ test.each([
   expect(status).toBe(1);
 });
 
-test("the linter accepts code that keeps to the rules", () => {
+test("the linter accepts code that follows the rules", () => {
   const source = "export const planted = (clock: { now(): number }) => clock.now();\n";
   expect(lint(`${DOMAIN}/rules.ts`, source)).toMatchObject({ status: 0 });
 });

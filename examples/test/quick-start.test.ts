@@ -28,7 +28,7 @@ async function startUp(): Promise<RunningProgram & { readonly url: string }> {
   return { ...program, url };
 }
 
-test("the narration shows readings, an alert, its job and its web hook, and ends", TIMEOUT, async () => {
+test("the output shows readings, an alert, its job and its web hook, and ends", TIMEOUT, async () => {
   const { code, stdout, stderr } = await playOnce();
   expect(stderr).toBe("");
   const [, url = ""] = /page +(http:\S+)\/$/m.exec(stdout) ?? [];
@@ -81,7 +81,7 @@ test("the narration shows readings, an alert, its job and its web hook, and ends
   expect(code).toBe(0);
 });
 
-test("it stays up with its page and its API until Ctrl-C, and then ends cleanly", TIMEOUT, async () => {
+test("the program keeps serving its page and its API until Ctrl-C, and then ends cleanly", TIMEOUT, async () => {
   const program = await startUp();
   const [, key = ""] = await program.line(/administrator key +(\w{24})$/);
   await program.line(/^Web hook/);
@@ -98,7 +98,7 @@ test("it stays up with its page and its API until Ctrl-C, and then ends cleanly"
   expect(program.stderr()).toBe("");
 });
 
-test("a second start uses the same data and tells where the key is instead of showing it", TIMEOUT, async () => {
+test("a second start uses the same data and says where the key is instead of showing it", TIMEOUT, async () => {
   const first = await startUp();
   const [, key = ""] = await first.line(/administrator key +(\w{24})$/);
   // Interrupts the narration.
@@ -117,7 +117,7 @@ test("a second start uses the same data and tells where the key is instead of sh
   expect(second.stdout()).not.toContain(key);
 });
 
-test("a port that is taken ends the start with one sentence", TIMEOUT, async () => {
+test("a port in use ends the start with one sentence", TIMEOUT, async () => {
   const { url } = await startUp();
   const { port } = new URL(url);
   const { code, stderr } = await runProgram("quick-start.ts", { env: environment(port) });

@@ -11,7 +11,7 @@ const captured = async (name: string): Promise<Record<string, unknown>> =>
     await readFile(new URL(`../../packages/core/src/testing/fixtures/${name}.json`, import.meta.url), "utf8"),
   ) as Record<string, unknown>;
 
-test("the stand-alone server takes satellites at the root of its port and shows their data", {
+test("the stand-alone server accepts satellites at the root of its port and shows their data", {
   timeout: 240_000,
 }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "signalbox-satellites-"));
@@ -40,7 +40,7 @@ test("the stand-alone server takes satellites at the root of its port and shows 
   }
 });
 
-test("the address of a satellite is told by the proxies that the configuration names by now", {
+test("the address of a satellite is taken from the presently configured proxies", {
   timeout: 240_000,
 }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "signalbox-satellites-"));

@@ -20,7 +20,7 @@ afterEach(async () => {
 const configOf = async (variables: Readonly<Record<string, string>>) =>
   (await readEnvironment({ SIGNALBOX_SECRET_KEY, ...variables })).config;
 
-test("settings in variables stand over the configuration, ours over those of xyOps", async () => {
+test("settings in variables override the configuration, and ours override the variables of xyOps", async () => {
   const config = await configOf({
     SIGNALBOX_CONFIG: JSON.stringify({ email_from: "file@example.com", client: { name: "File", company: "Acme" } }),
     ...{ XYOPS_client__name: "Theirs", XYOPS_tz: "Europe/Berlin", XYOPS_max_jobs_per_min: "7" },
@@ -34,7 +34,7 @@ test("settings in variables stand over the configuration, ours over those of xyO
   expect(config).not.toHaveProperty("notices");
 });
 
-test("variables in capitals, as others set them, are no settings, and neither is a password for emergencies", async () => {
+test("variables in capitals of other programs are no settings, and neither is an emergency password", async () => {
   const { config, recovery, unread } = await readEnvironment({
     ...{ SIGNALBOX_SECRET_KEY, XYOPS: "1", XYOPS_BASE_URL: "http://127.0.0.1", SIGNALBOX_STORGE: "memory:" },
     ...{ SIGNALBOX_tz: "UTC", XYOPS_recover_admin: "ann:hiddenPassword" },
@@ -53,7 +53,7 @@ test.each(["hiddenPassword", "ann:", ":hiddenPassword", "../etc:hiddenPassword"]
   },
 );
 
-test("a start with recover_admin makes an administrator, and the next one with it changes nothing", {
+test("a start with recover_admin creates an administrator, and the next one with it changes nothing", {
   timeout: 240_000,
 }, async () => {
   const env = { SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY, XYOPS_recover_admin: "ann:hidden:Password" };

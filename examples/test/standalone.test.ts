@@ -86,7 +86,7 @@ describe.each<[string, () => Promise<string>, () => Promise<string>]>([
     });
 
   test(
-    "it serves the pages at the root, the API below /api, answers /health and ends cleanly on SIGTERM",
+    "serves pages at the root, the API below /api, answers /health and ends cleanly on SIGTERM",
     TIMEOUT,
     async () => {
       const server = await startHere();
@@ -119,7 +119,7 @@ describe.each<[string, () => Promise<string>, () => Promise<string>]>([
 });
 
 test(
-  "the administrator is made by the first start, whose secrets are shown once, and is reset by a command",
+  "the first start creates the administrator and shows its secrets only once, and a command resets it",
   TIMEOUT,
   async () => {
     const first = await start({ SIGNALBOX_ADMIN_KEY: undefined });
@@ -209,7 +209,7 @@ describe.skipIf(process.platform !== "linux")("the secrets of the server", () =>
   };
 
   test(
-    "come from files or variables, and stand in the environment of no process that a job can look at",
+    "come from files or variables, and are in the environment of no process that a job can read",
     TIMEOUT,
     async () => {
       const withFiles = await start({
@@ -239,7 +239,7 @@ describe.skipIf(process.platform !== "linux")("the secrets of the server", () =>
     },
   );
 
-  test("are told of where this process cannot be replaced", TIMEOUT, async () => {
+  test("cause a warning where this process cannot be replaced", TIMEOUT, async () => {
     const child = spawn(process.execPath, [...CODE, "standalone.ts"], {
       cwd: fileURLToPath(new URL("..", import.meta.url)),
       env: { ...process.env, SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY: SECRET, SIGNALBOX_PORT: "0" },
@@ -251,7 +251,7 @@ describe.skipIf(process.platform !== "linux")("the secrets of the server", () =>
     expect(text).not.toContain(SECRET);
   });
 
-  test.skipIf(process.getuid?.() !== 0)("are out of reach of jobs that run as another user", TIMEOUT, async () => {
+  test.skipIf(process.getuid?.() !== 0)("cannot be read by jobs that run as another user", TIMEOUT, async () => {
     const SIGNALBOX_CONFIG = JSON.stringify({ default_plugin_credentials: { event: { uid: "nobody" } } });
     const server = await start({ ...variables, SIGNALBOX_CONFIG });
     const output = await outputOf(server, `#!/bin/sh\nid -un\ncat /proc/$PPID/environ && echo readable\nexit 0\n`);
@@ -260,7 +260,7 @@ describe.skipIf(process.platform !== "linux")("the secrets of the server", () =>
     expect(output).not.toContain("readable");
   });
 
-  test("are told of when a process above shows them all the same", TIMEOUT, async () => {
+  test("cause a warning when a parent process still shows them", TIMEOUT, async () => {
     const child = spawn(
       "sh",
       ["-c", `"$NODE" ${CODE.join(" ")} standalone.ts & child=$!; trap 'kill $child' TERM; wait $child; wait`],
@@ -280,7 +280,7 @@ describe.skipIf(process.platform !== "linux")("the secrets of the server", () =>
   });
 });
 
-test("SIGTERM ends a running job and an open stream, however long they would go on", TIMEOUT, async () => {
+test("SIGTERM ends a running job and an open stream, however long they would run", TIMEOUT, async () => {
   const server = await start();
   const script = '#!/bin/sh\necho "base $JOB_BASE_URL"\nsleep 3600\n';
   await server.call("create_event", {
@@ -314,7 +314,7 @@ test("a signal during the start leaves the database free", TIMEOUT, async () => 
   expect(database.prepare("select * from sb_owner").all()).toEqual([]);
 });
 
-test("a port that is taken ends the start with an error", TIMEOUT, async () => {
+test("a port in use ends the start with an error", TIMEOUT, async () => {
   const taken = createServer();
   taken.listen(0, "127.0.0.1");
   await once(taken, "listening");
@@ -411,12 +411,12 @@ test.each([
   ["::", "http://localhost:5522"],
   ["::1", "http://[::1]:5522"],
   ["ops.example", "http://ops.example:5522"],
-])("where %s is listened to, links lead to %s", async (host, address) => {
+])("with the listening address %s, links lead to %s", async (host, address) => {
   const { config, isNameless } = await readEnvironment({ SIGNALBOX_HOST: host, SIGNALBOX_SECRET_KEY: SECRET });
   expect([config.base_app_url, isNameless]).toEqual([address, address === "http://localhost:5522"]);
 });
 
-test("a variable that is refused ends the start with its sentence", TIMEOUT, async () => {
+test("an invalid variable ends the start with its message", TIMEOUT, async () => {
   const { code, stdout, stderr } = await refused({ SIGNALBOX_CONFIG: '{"a": hiddenPassword' });
   expect(linesOf(stdout)).toEqual([
     { time: expect.any(Number), level: "error", msg: "SIGNALBOX_CONFIG is not valid JSON" },
@@ -424,7 +424,7 @@ test("a variable that is refused ends the start with its sentence", TIMEOUT, asy
   expect([code, stderr]).toEqual([2, ""]);
 });
 
-test("a database that cannot be reached ends the start without a word of its password", TIMEOUT, async () => {
+test("an unreachable database ends the start without showing its password", TIMEOUT, async () => {
   const { code, stdout, stderr } = await refused({ SIGNALBOX_STORAGE: "postgres://me:hiddenPassword@127.0.0.1:1/db" });
   const sentence =
     "The storage cannot be opened: the PostgreSQL database db at 127.0.0.1:1 cannot be reached (connect ECONNREFUSED 127.0.0.1:1).";

@@ -36,7 +36,7 @@ const key = ["-H", `X-API-Key: ${ADMIN_KEY}`];
 
 // Only Linux reports the memory of another process.
 test.skipIf(process.platform !== "linux")(
-  `${LONG_MB} MB sent by curl cost the server less than 100 MB, and come back in ranges`,
+  `${LONG_MB} MB sent by curl cost the server less than 100 MB, and can be read in ranges`,
   { timeout: 240_000 },
   async () => {
     onTestFinished(() => rm(folder, { recursive: true, force: true }));

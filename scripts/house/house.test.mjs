@@ -3,7 +3,7 @@ import { largestCircle } from "./circles.mjs";
 import { domainOfFile, goesUp } from "./floors.mjs";
 import { countLines, importsOf } from "./source.mjs";
 
-describe("the largest circle", () => {
+describe("the largest import cycle", () => {
   test.each([
     ["no edges", [], 0],
     ["a chain", ["ab", "bc", "cd"], 0],

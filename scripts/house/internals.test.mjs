@@ -18,7 +18,7 @@ const isCollection = (word) => new RegExp(`\\bname: "${word}",`).test(sources);
 /** Matches product text outside of comments: a member, an operation, an event, a kind of queued work. */
 const isNamed = (word) => new RegExp(`^(?! *(?:\\*|//)).*\\b${word.replace(/\W/g, "\\$&")}\\b`, "m").test(sources);
 
-test("the page that says how it works inside names files that are there", () => {
+test("the page about internals names existing files", () => {
   const named = wordsOf(page).filter((word) => isPath(word) && word.endsWith(".ts"));
   expect(named.length).toBeGreaterThan(40);
   expect(named.filter((path) => !isThere(path))).toEqual([]);
@@ -36,17 +36,17 @@ test("at least ten features have an answer", () => {
 });
 
 describe.each(features)("$what", ({ decided, stored, told }) => {
-  test("is decided in files that are there", () => {
+  test("is decided in existing files", () => {
     expect(wordsOf(decided).filter(isPath).length).toBeGreaterThan(0);
     expect(wordsOf(decided).filter((word) => isPath(word) && !isThere(word))).toEqual([]);
   });
 
-  test("is stored in a collection that is there, under members that are there", () => {
+  test("is stored in an existing collection, under existing members", () => {
     expect(wordsOf(stored).some(isCollection)).toBe(true);
     expect(wordsOf(stored).filter((word) => /\w/.test(word) && !isNamed(word))).toEqual([]);
   });
 
-  test("is told by files, members and events that are there", () => {
+  test("is sent by existing files, members and events", () => {
     expect(wordsOf(told).filter((word) => (isPath(word) ? !isThere(word) : !isNamed(word)))).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ test("headings have the anchors of GitHub, the second of two with a number", () 
   expect([...anchorsOf(text)]).toEqual(["jobs", "from-ready-to-active-at-last", "logs", "logs-1"]);
 });
 
-describe("a reference leads nowhere", () => {
+describe("a broken reference is found", () => {
   const page = ["docs/contract/jobs.md", "# Jobs\n\n## Retries\n"];
   const dead = (path, text) => deadReferences(new Map([page, [path, text]]));
   const named = (rest) => `/** See docs/contract/${rest} and so on. */`;

@@ -10,11 +10,11 @@ test.each([
   ["packages/core/test/matrix/table.ts", true],
   ["packages/core/src/testing/fake-clock.ts", true],
   ["packages/core/src/fleet/alerts/operations/test.ts", false],
-])("%s is there for tests: %s", (path, expected) => {
+])("%s is only for tests: %s", (path, expected) => {
   expect(isOfTests(path)).toBe(expected);
 });
 
-test("a file may have 300 lines, the end of the last one not counted", () => {
+test("a file may have 300 lines, not counting the end of the last one", () => {
   const files = [300, 301].map((lines) => ({ path: `${lines}`, text: textOf(filled(lines)) }));
   expect(longFiles(files)).toEqual(["301"]);
 });
@@ -30,7 +30,7 @@ const HEADS = [
   ["a private method", "  #f(a) {", "  }"],
 ];
 
-test.each(HEADS)("%s may have 40 lines, head and end included", (_what, head, end) => {
+test.each(HEADS)("%s may have 40 lines, including head and end", (_what, head, end) => {
   const lines = 40 - head.split("\n").length - 1;
   const [fits, long] = [lines, lines + 1].map((count) => textOf(head, filled(count, "      "), end));
   expect(longFunctions({ path: "a.ts", text: fits })).toEqual([]);

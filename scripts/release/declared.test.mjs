@@ -23,14 +23,14 @@ test.each([
   expect(reached.toSorted().join(" ")).toBe(names.split(" ").toSorted().join(" "));
 });
 
-test("a declaration that another one needs must be there", () => {
+test("a declaration that another one needs must exist", () => {
   const read = (file) => FILES[file];
   const whole = ["index.d.ts", "a.d.ts", "deep/b.d.ts", "widens.d.ts", "widened.d.ts", "not-there.d.ts"];
   expect(missing(["index.d.ts", "index.js"], read)).toEqual(["index.d.ts needs a.d.ts, which is not published."]);
   expect(missing(whole, (file) => FILES[file] ?? "")).toEqual([]);
 });
 
-test("packages that declarations name are dependencies, with the types that are published apart", () => {
+test("packages that declarations name are dependencies, with their separately published types", () => {
   const text = `
     /** import { a } from "only-in-a-comment"; */
     import type pg from "pg";

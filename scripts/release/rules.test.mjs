@@ -28,11 +28,11 @@ test.each([
   ],
   [{}, { readme: undefined }, "packages/a: README.md is missing, or does not name the package."],
   [{}, { license: "M" }, "packages/a: LICENSE is missing, or another one than that of the repository."],
-])("%j %j is told", (manifest, more, fault) => {
+])("%j %j is reported", (manifest, more, fault) => {
   expect(faultsOf(given(manifest, more))).toEqual([fault]);
 });
 
-test("for real, the version needs a section of its own, and the package an address", () => {
+test("a real release needs a section for its version, and an address for the package", () => {
   expect(faultsOf({ ...given(), isForReal: true })).toEqual([
     "packages/a: package.json has no repository.",
     "packages/a: package.json has no homepage.",
@@ -41,7 +41,7 @@ test("for real, the version needs a section of its own, and the package an addre
   ]);
 });
 
-test("a version is set in a manifest, for the packages beside it too", () => {
+test("a version is set in a manifest, and for the packages beside it", () => {
   const text = JSON.stringify({ version: "1.0.0", dependencies: { "@signalbox/b": "1.0.0", zod: "^4" } });
   const expected = { version: "1.1.0", dependencies: { "@signalbox/b": "1.1.0", zod: "^4" } };
   expect(JSON.parse(withVersion(text, "1.1.0"))).toEqual(expected);

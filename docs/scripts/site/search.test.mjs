@@ -24,7 +24,7 @@ function writeSite() {
 }
 
 test.skipIf(typeof browser === "string")(
-  "the search of a page that was opened from a file finds sections, and leads there",
+  "the search of a page that was opened from a file finds sections, and links to them",
   async () => {
     writeSite();
     const { page, faults } = await newPage(browser);

@@ -8,12 +8,12 @@ import { renderPage, siteNameOf, targetOf, wayTo } from "./markdown.mjs";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const read = readPages(root);
 
-test("no link of the pages leads nowhere, and no guide is left out", () => {
+test("every link of the pages leads somewhere, and no guide is missing", () => {
   expect(read.pages.size).toBeGreaterThan(80);
   expect(faultsOf(root, read)).toEqual([]);
 });
 
-test("a link to a page or a heading that is not there is told", () => {
+test("a link to a missing page or heading is reported", () => {
   const text = "# Page\n[a](guide/none.md) [b](#page) [c](#none) [d](https://example.com/x.md)";
   const pages = new Map(read.pages).set("page.md", renderPage("page.md", text));
   expect(faultsOf(root, { ...read, pages })).toEqual([
@@ -26,7 +26,7 @@ test("docs/llms.txt agrees with the contents: npm run docs writes it", () => {
   expect(readFileSync(`${root}docs/llms.txt`, "utf8")).toBe(llmsTextOf(read));
 });
 
-test("everything that a file of the site asks for is in it, and nothing is asked of elsewhere", () => {
+test("all files that the site loads are part of it", () => {
   const files = siteFiles(root, read);
   const asked = [...files].flatMap(([name, content]) =>
     name.endsWith(".html")
@@ -41,7 +41,7 @@ test("everything that a file of the site asks for is in it, and nothing is asked
   expect(loaded).toBeNull();
 });
 
-test("the index of the search holds the headings and texts of the guides", () => {
+test("the index of the search contains the headings and texts of the guides", () => {
   const seen = {};
   runInNewContext(siteFiles(root, read).get("search-index.js"), seen);
   expect(seen.signalboxSearch).toContainEqual({

@@ -33,7 +33,7 @@ const STORIES = toldOn(
   "PostgreSQL",
 );
 
-describe.concurrent("an alert whose host is killed somewhere in its life fires once and clears once", () => {
+describe.concurrent("an alert whose host is killed at any time fires once and clears once", () => {
   test.each(STORIES)("on %s", { timeout: 600_000 }, async (name, open) => {
     check(name, await runStories({ kills: KILLS, storage: await open() }));
   });

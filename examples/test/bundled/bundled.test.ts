@@ -41,14 +41,14 @@ test.each([
   ["rolldown", "cjs"],
   ["esbuild", "esm"],
   ["esbuild", "cjs"],
-] as const)("a host joined by %s as %s serves pages, takes a file and runs a thread", async (name, format) => {
+] as const)("a host bundled by %s as %s serves pages, accepts a file and runs a thread", async (name, format) => {
   const file = join(folder, `${name}.${format === "esm" ? "mjs" : "cjs"}`);
   await BUNDLERS[name]?.(format, file);
   const { stdout } = await run(process.execPath, [file], { cwd: folder });
   expect(JSON.parse(stdout)).toEqual(WORKS);
 });
 
-test("a host on SQLite does not ask for packages of S3, which a bundler would have to find", async () => {
+test("a host on SQLite does not import packages of S3, which a bundler would have to find", async () => {
   const asked: string[] = [];
   const ear: Plugin = {
     name: "ear",
@@ -69,7 +69,7 @@ test("a bundle without installed packages says what to do about its pages", asyn
   await expect(run(process.execPath, ["host.cjs"], { cwd: lone })).rejects.toMatchObject({ stderr: said });
 });
 
-test("require() of CommonJS takes every door", async () => {
+test("require() of CommonJS loads every entry point", async () => {
   const doors = [
     "core",
     "core/plugin",

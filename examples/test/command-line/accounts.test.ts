@@ -38,7 +38,7 @@ async function withInput(args: readonly string[], text: string): Promise<unknown
 }
 
 test(
-  "an administrator is made who signs in and is in the list; an account that is there is left alone",
+  "an administrator is created, can sign in and is listed; an account that exists is left alone",
   TIMEOUT,
   async () => {
     const made = await store.program(["admin", "create", "Ann"]);
@@ -67,7 +67,7 @@ test(
   },
 );
 
-test("a password comes by standard input and is never repeated", TIMEOUT, async () => {
+test("a password is read from standard input and never repeated", TIMEOUT, async () => {
   const reset = ["admin", "create", "ann", "--reset", "--password-stdin"];
   expect(await withInput(reset, "\n")).toEqual([
     ...[2, "signalbox: --password-stdin: standard input has no line with a password\n"],
@@ -81,7 +81,7 @@ test("a password comes by standard input and is never repeated", TIMEOUT, async 
   }
 });
 
-test("privileges of an account are given and taken, in the store and at a running server", TIMEOUT, async () => {
+test("privileges of an account are granted and revoked, in the store and at a running server", TIMEOUT, async () => {
   await withInput(["admin", "create", "bob", "--password-stdin"], "hiddenPassword\n");
   const privileges = async (command: string, id: string, env = {}) => {
     const { code, stdout, stderr } = await store.signalbox(["user", command, "bob", id], env);
@@ -115,7 +115,7 @@ test.each<[string, string[], number, string]>([
   ["a path for a name", ["admin", "create", "../../etc"], 1, "signalbox: Malformed parameter: username\n"],
   ["a long name", ["admin", "create", "x".repeat(120_000)], 1, "signalbox: Malformed parameter: username\n"],
   ["a password among the arguments", ["admin", "create", "eve", "secret"], 2, "signalbox: Wrong number of words."],
-])("%s is refused in words", TIMEOUT, async (_what, args, code, sentence) => {
+])("%s is refused with a message", TIMEOUT, async (_what, args, code, sentence) => {
   const outcome = await store.signalbox(args);
   expect([outcome.code, outcome.stdout, outcome.stderr.slice(0, sentence.length)]).toEqual([code, "", sentence]);
 });

@@ -54,7 +54,7 @@ async function killed(child: ChildProcess): Promise<void> {
 const subjectsOf = (at: Store): Promise<unknown[]> =>
   at.within(async ({ api }) => (await api.searchTickets({ limit: 1000 })).rows.map(({ subject }) => subject));
 
-test("a backup is written whole and for its owner alone, and is taken in as often as it is sent", TIMEOUT, async () => {
+test("a backup is complete and readable only by its owner, and can be imported repeatedly", TIMEOUT, async () => {
   const out = join(store.dataDir, "other.gz");
   const written = await store.program(["export", out]);
   expect([written.code, written.stderr]).toEqual([0, ""]);
@@ -80,7 +80,7 @@ test("a backup is written whole and for its owner alone, and is taken in as ofte
   });
 });
 
-test("a new store that took a backup starts, without the defaults that people had deleted", TIMEOUT, async () => {
+test("a new store starts with an imported backup, without the defaults that users had deleted", TIMEOUT, async () => {
   const [old, fresh] = [await otherStore(), await otherStore()];
   const lists = async ({ api }: Parameters<Parameters<Store["within"]>[0]>[0]) => ({
     tags: (await api.getTags()).rows,
@@ -109,7 +109,7 @@ test("the report says that a file is no backup", TIMEOUT, async () => {
   expect(stdout).toContain("**No line of the file is data**: it is no backup.");
 });
 
-test("the report says that secrets were sealed with another key", TIMEOUT, async () => {
+test("the report says that secrets were encrypted with another key", TIMEOUT, async () => {
   const [old, same, other] = [await otherStore(), await otherStore(), await otherStore()];
   await old.within(({ api }) => api.createSecret({ id: "s1", title: "S", fields: [{ name: "A", value: "b" }] }));
   const backup = join(old.dataDir, "sealed.gz");
@@ -126,7 +126,7 @@ test("the report says that secrets were sealed with another key", TIMEOUT, async
 });
 
 test(
-  "standard output takes a backup, of what is chosen, and a reader that goes away makes it fail",
+  "a backup can be written to standard output, in parts, and fails when its reader disconnects",
   TIMEOUT,
   async () => {
     const program = [process.execPath, ...programArguments("signalbox.ts")].map((word) => `'${word}'`).join(" ");
@@ -143,7 +143,7 @@ test(
   },
 );
 
-test("an export that is killed leaves no file by that name, and the store as it was", TIMEOUT, async () => {
+test("a killed export leaves no file with that name, and the store unchanged", TIMEOUT, async () => {
   const own = await otherStore();
   // Does not fit into a pipe, even when it is compressed.
   const body = randomBytes(300_000).toString("base64");
@@ -162,7 +162,7 @@ test("an export that is killed leaves no file by that name, and the store as it 
   expect(gunzipSync(await readFile(whole)).toString()).toContain("# End of data");
 });
 
-test("an import that is killed is made good by another one", TIMEOUT, async () => {
+test("a killed import is completed by another one", TIMEOUT, async () => {
   const many = Array.from({ length: 3000 }, (_none, number) => {
     const record = { id: `t${number}`, num: number + 1, subject: `Ticket ${number}`, type: "issue", status: "open" };
     const more = { body: "", username: "ann", created: 1_800_000_000, modified: 1_800_000_000, changes: [] };
@@ -182,7 +182,7 @@ test("an import that is killed is made good by another one", TIMEOUT, async () =
   });
 });
 
-test("a running server is asked for both, and nothing happens without its key", TIMEOUT, async () => {
+test("a running server exports and imports, and only with its key", TIMEOUT, async () => {
   const other = await otherStore();
   const server = await startServer(other.variables);
   const env = { SIGNALBOX_URL: server.url, SIGNALBOX_API_KEY: ADMIN_KEY, SIGNALBOX_SECRET_KEY: undefined };
@@ -239,7 +239,7 @@ test.each<[string, string[], number, string]>([
   ["a name that is too long", ["export", "x".repeat(5000)], 1, "ENAMETOOLONG"],
   ["an unknown list", ["export", "/dev/shm/none.gz", "--lists=__proto__"], 1, "Unknown data selected: __proto__\n"],
   ["an unknown format", ["import", "FILE", "--yes", "--format=x"], 1, "Malformed parameter: format\n"],
-])("%s is refused in words", TIMEOUT, async (_what, args, code, sentence) => {
+])("%s is refused with a message", TIMEOUT, async (_what, args, code, sentence) => {
   const outcome = await store.signalbox(args.map((word) => (word === "FILE" ? file : word)));
   const begin = `signalbox: ${sentence}`;
   expect([outcome.code, outcome.stdout, outcome.stderr.slice(0, begin.length)]).toEqual([code, "", begin]);

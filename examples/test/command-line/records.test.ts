@@ -36,7 +36,7 @@ const linesOf = (text: string): unknown[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-test("one record is printed as JSON, and none ends with a sentence", TIMEOUT, async () => {
+test("one record is printed as JSON, and a missing one ends with a sentence", TIMEOUT, async () => {
   const found = await store.program(["db", "get", "tickets", ticket]);
   expect([found.code, found.stderr]).toEqual([0, ""]);
   expect(JSON.parse(found.stdout)).toMatchObject({ id: ticket, subject: `Ticket ${TICKETS}` });
@@ -45,7 +45,7 @@ test("one record is printed as JSON, and none ends with a sentence", TIMEOUT, as
   });
 });
 
-test("a search prints a line for each record, as many as are asked for", TIMEOUT, async () => {
+test("a search prints a line for each record, up to the requested number", TIMEOUT, async () => {
   const few = await store.signalbox([
     "db",
     "search",
@@ -65,7 +65,7 @@ test("a search prints a line for each record, as many as are asked for", TIMEOUT
   expect([none.code, none.stdout, none.stderr]).toEqual([0, "", ""]);
 });
 
-test("a reader that has read enough ends the search without a word", TIMEOUT, async () => {
+test("a reader that stops early ends the search without a message", TIMEOUT, async () => {
   const program = [process.execPath, ...programArguments("signalbox.ts")].map((word) => `'${word}'`).join(" ");
   const piped = `${program} db search activity --limit all | head -n 1`;
   const cwd = new URL("../..", import.meta.url);
@@ -103,14 +103,14 @@ test.each<[string, string[], number, string]>([
   ["half a command", ["db"], 2, "db is followed by another word: db get, db search\n"],
   ["signs for the terminal", ["\u001b[31mred"], 2, "There is no command  [31mred: signalbox help shows all\n"],
   ["nothing", [], 2, "Name a command.\n\nUsage: signalbox COMMAND\n"],
-])("%s is refused in words", TIMEOUT, async (_what, args, code, sentence) => {
+])("%s is refused with a message", TIMEOUT, async (_what, args, code, sentence) => {
   const outcome = await store.signalbox(args);
   const begin = `signalbox: ${sentence}`;
   expect([outcome.code, outcome.stdout, outcome.stderr.slice(0, begin.length)]).toEqual([code, "", begin]);
   expect(outcome.stderr.length).toBeLessThan(4000);
 });
 
-test("a wrong variable, a wrong key and a file that is not there are told in one sentence", TIMEOUT, async () => {
+test("a wrong variable, a wrong key and a missing file are reported in one sentence", TIMEOUT, async () => {
   const search = ["db", "search", "tickets"];
   const told = async (env: Record<string, string>) => {
     const { code, stdout, stderr } = await store.signalbox(search, env);
@@ -138,7 +138,7 @@ test("a wrong variable, a wrong key and a file that is not there are told in one
 });
 
 test(
-  "while a server has the file, commands are refused, and ask the server where its address is given",
+  "while a server uses the file, commands are refused, or sent to the server where its address is given",
   TIMEOUT,
   async () => {
     const server = await startServer(store.variables);
@@ -159,7 +159,7 @@ test(
   },
 );
 
-test("a key does not follow a redirect to somewhere else", TIMEOUT, async () => {
+test("a key does not follow a redirect to another origin", TIMEOUT, async () => {
   const keys: unknown[] = [];
   const server = createServer((request, response) => {
     keys.push(request.url?.includes("elsewhere") ? request.headers["x-api-key"] : "asked");

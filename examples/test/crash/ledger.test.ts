@@ -24,7 +24,7 @@ test.each([
   ["create", ledgerOf(0, "create"), [[], tag(1)]],
   ["update", ledgerOf(1, "update"), [tag(1), tag(2)]],
   ["delete", ledgerOf(3, "delete"), [tag(3), []]],
-] as const)("a %s without an answer may be there or not", (_name, ledger, outcomes) => {
+] as const)("a %s without an answer may be stored or not", (_name, ledger, outcomes) => {
   for (const stored of outcomes) expect(compareRecords(structuredClone(ledger), "tag", stored)).toEqual([]);
 });
 

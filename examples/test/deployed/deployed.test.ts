@@ -19,7 +19,7 @@ const argumentsOf = (pattern: RegExp): string[] => {
   return JSON.parse(list);
 };
 
-test("the image's program serves on PostgreSQL, is found healthy by its own check, and ends on SIGTERM", async () => {
+test("the image's program serves on PostgreSQL, passes its own health check, and ends on SIGTERM", async () => {
   const key = join(folder, "secret_key");
   writeFileSync(key, "a secret key of a container\n");
   const [program, name = ""] = argumentsOf(/^CMD (.*)/);
@@ -38,7 +38,7 @@ test("the image's program serves on PostgreSQL, is found healthy by its own chec
   expect(await running.kill("SIGTERM")).toBe(0);
 });
 
-test("the recipe copies files that are there, and sets variables that the program reads", () => {
+test("the recipe copies existing files, and sets variables that the program reads", () => {
   const copied = steps.flatMap((step) => /^COPY (?!--from)(.*) \S+$/.exec(step)?.[1]?.split(" ") ?? []);
   const made = new Set(["package.json", "package-lock.json"]);
   expect(copied.filter((name) => !made.has(name) && !existsSync(join(recipe, name)))).toEqual([]);

@@ -50,7 +50,7 @@ describe.skipIf(!isInstalled).each([
   ["a file that both open", "Drizzle", byDrizzle],
   ["a file that both open", "Kysely", byKysely],
 ] as const)("on %s, in a transaction of better-sqlite3 by %s", (kind, name, transaction) => {
-  test("a rollback takes the command with it, and a commit keeps it", async () => {
+  test("a rollback reverts the command, and a commit keeps it", async () => {
     const { default: open } = (await load("better-sqlite3")) as { default: new (file: string) => Database };
     const filename = join(folder, `${kind.length}-${name}.sqlite`);
     const database = new open(filename);

@@ -50,7 +50,7 @@ async function withVite(folder: string, file: string): Promise<void> {
 }
 
 // Installed by `npm run soak -- hosts`.
-describe.skipIf(!isInstalled)("a host joined by", () => {
+describe.skipIf(!isInstalled)("a host bundled by", () => {
   /** A folder from which installed packages resolve, as they do where a bundle runs. */
   const folder = mkdtempSync(join(examples, ".bundled-"));
   beforeAll(() => {
@@ -63,7 +63,7 @@ describe.skipIf(!isInstalled)("a host joined by", () => {
     ["webpack as a module", withWebpack, "webpack.mjs"],
     ["webpack as CommonJS", withWebpack, "webpack.cjs"],
     ["Vite for a server", withVite, "vite.mjs"],
-  ] as const)("%s serves pages, takes a file and runs a thread", async (_name, joinWith, file) => {
+  ] as const)("%s serves pages, accepts a file and runs a thread", async (_name, joinWith, file) => {
     await joinWith(folder, file);
     const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: folder });
     expect(JSON.parse(stdout)).toEqual({ page: 200, upload: 200, code: 0, data: { thread: true }, isPage: true });

@@ -63,7 +63,7 @@ async function develop(folder: string, name: string) {
 // Installed by `npm run soak -- hosts`.
 const names = Object.keys(APPS);
 test.skipIf(!existsSync(modules)).each(names)(
-  "an edit in development leaves the engine of %s as it is",
+  "an edit in development does not affect the engine of %s",
   async (name) => {
     const folder = copyApp(name);
     const { url, stop } = await develop(folder, name);

@@ -25,7 +25,7 @@ async function documentText(): Promise<string> {
 
 // Its package is installed by `npm run soak -- hosts`.
 test.skipIf(!existsSync(linter))(
-  "the OpenAPI document keeps the recommended rules of redocly without a warning",
+  "the OpenAPI document passes the recommended rules of redocly without a warning",
   async () => {
     writeFileSync(join(folder, "openapi.json"), await documentText());
     const args = [linter, "lint", "openapi.json", "--extends", "recommended", "--format", "json"];

@@ -46,7 +46,7 @@ async function prismaOf(connectionString: string): Promise<Prisma> {
 }
 
 test.skipIf(!isInstalled)(
-  "a transaction of Prisma is refused with the way to do it, and can go on",
+  "a transaction of Prisma is refused with advice, and can continue",
   { timeout: 120_000 },
   async () => {
     const url = inject("pgUrl");

@@ -55,7 +55,7 @@ interface PostgresJs {
   end(): Promise<void>;
 }
 
-test.skipIf(!isInstalled)("a transaction of postgres.js is refused with the way to do it", async () => {
+test.skipIf(!isInstalled)("a transaction of postgres.js is refused with advice", async () => {
   const { default: connect } = (await load("postgres")) as unknown as { default: (url: string) => PostgresJs };
   const url = inject("pgUrl");
   const sql = connect(url);
@@ -97,7 +97,7 @@ describe.skipIf(!isInstalled).each([
   });
   const ids = async () => (await signalbox.api.getTags()).rows.map(({ id }) => id);
 
-  test("a rollback takes the command with it", async () => {
+  test("a rollback reverts the command", async () => {
     const cancelled = library.transaction(async (handle) => {
       await signalbox.with(handle).api.createTag({ id: "gone", title: "Gone" });
       throw new Error("cancelled");

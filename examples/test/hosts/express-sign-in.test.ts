@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 test.each(["/", "/jobs", "/boot.json", "/api/app/get_tags/v1", "/health"])(
-  "%s is for the host's user, and refused to a stranger",
+  "%s is for the host's user, and refused to an unknown caller",
   async (path) => {
     const statusFor = async (cookie: string) => (await fetch(url + path, { headers: { cookie } })).status;
     expect([await statusFor("app_session=s1"), await statusFor("")]).toEqual([200, 403]);

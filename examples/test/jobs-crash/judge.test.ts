@@ -30,7 +30,7 @@ const sound: Evidence = {
 const evidence = (members: Partial<Evidence>): Evidence => ({ ...sound, ...members });
 const withJob = (members: Partial<EndedJob>): Evidence => evidence({ jobs: [job(members)] });
 
-test("a job that ran once, ended and told so once is as it should be, also when the hook came again", () => {
+test("a job that ran once, ended and notified once passes, also when its hook was repeated", () => {
   expect(judge(sound)).toEqual([]);
   expect(judge(evidence({ arrivals: [arrival, arrival] }))).toEqual([]);
 });

@@ -53,7 +53,7 @@ test.each(SAME)("%s is due when node-cron says so", async (pattern) => {
   expect(await nextOf(inBerlin(pattern))).toBe(next);
 });
 
-test("a day of the month and a weekday: node-cron wants both, a pattern here either, and a trigger both", async () => {
+test("a day of the month and a weekday: node-cron requires both, a pattern here either, and a trigger both", async () => {
   const friday = nextOfNodeCron("0 0 13 * 5");
   expect(await nextOf(inBerlin("0 0 13 * 5"))).toBe(Date.UTC(2026, 10, 26, 23));
   expect(await nextOf([FRIDAY_13])).toBe(friday);

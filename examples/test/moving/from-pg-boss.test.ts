@@ -54,7 +54,7 @@ test("schedules of pg-boss become events with their times, zones, data and retri
   expect(sweep?.record).toMatchObject({ params: {}, limits: [], triggers: expect.arrayContaining([hourly]) });
 });
 
-test("options of a schedule count before those of its queue, and the ones without an equivalent are named", async () => {
+test("options of a schedule override its queue's, and options without an equivalent are named", async () => {
   await inDatabase(`insert into pgboss.schedule (name, cron, timezone, options) values
     ('import', '0 5 * * *', 'Asia/Tokyo', '{"retryLimit": 5, "retryDelay": 60, "priority": 2, "tz": "Asia/Tokyo", "key": ""}'), ('sweep', '0 * * * *', null, '{}')`);
   const { stdout, code } = await print();

@@ -13,7 +13,7 @@ const HIDDEN = ["-Urm", "sh", "-c", 'mount -t tmpfs none /proc && exec "$0" "$@"
 const canHide = spawnSync("unshare", [...HIDDEN, "true"]).status === 0;
 
 // Needs Linux with user namespaces; only here can readers of /proc be told apart from others.
-test.skipIf(!canHide)("a machine without /proc is measured, runs jobs, and its missing readings are named", () => {
+test.skipIf(!canHide)("a machine without /proc is measured and runs jobs, and its missing readings are named", () => {
   const host = join(import.meta.dirname, "host.ts");
   const args = [...HIDDEN, process.execPath, ...CODE, host, join(folder, "ops.sqlite")];
   const { stdout, stderr } = spawnSync("unshare", args, { encoding: "utf8", timeout: 240_000 });

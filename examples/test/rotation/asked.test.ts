@@ -99,7 +99,7 @@ const STORIES = toldOn(
 );
 
 test.each(STORIES)(
-  `on %s ${SECRETS} secrets outlive ${KILLS} kills while the key is changed by a call`,
+  `on %s ${SECRETS} secrets survive ${KILLS} kills while the key is rotated by a call`,
   {
     timeout: 600_000,
   },

@@ -92,7 +92,7 @@ async function live(target: number): Promise<Life> {
   return { reads: Number(reads), faults };
 }
 
-test(`${SECRETS} secrets outlive ${KILLS} kills while their key changes`, { timeout: 900_000 }, async () => {
+test(`${SECRETS} secrets survive ${KILLS} kills while their key is rotated`, { timeout: 900_000 }, async () => {
   const begun = performance.now();
   await plant();
   const lives: Life[] = [];

@@ -11,7 +11,7 @@ const sound: Evidence = {
 };
 const lost = { code: "abort", description: "The job was lost when the node that ran it ended." };
 
-test("a minute whose work was done once is as it should be", () => {
+test("a minute whose work was done once passes", () => {
   expect(judge(sound)).toMatchObject({ minutes: 1, due: 1, missedByRule: 0, lostWithNode: 0, attempts: 0, faults: [] });
 });
 
@@ -21,7 +21,7 @@ test("a job that ended with its node is counted, and so is a minute in a gap", (
   expect(judge(missed)).toMatchObject({ missedByRule: 1, faults: [] });
 });
 
-test("a launch that never reached the satellite may be tried again", () => {
+test("a launch that never reached the satellite may be retried", () => {
   const schedules = [{ ...node, by: "satellite" as const }];
   const jobs = [job({ ...lost, id: "j0", retried: true }), job({ retry_prev: "j0" })];
   expect(judge({ ...sound, schedules, jobs })).toMatchObject({ attempts: 1, faults: [] });

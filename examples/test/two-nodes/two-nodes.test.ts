@@ -47,7 +47,7 @@ test(`every due run of ${SCHEDULES.length} schedules happens once on two nodes w
 });
 
 test.skipIf(UPDATES === 0)(
-  "rolling updates of the leader lose and double nothing, and callers who try again see no error",
+  "rolling updates of the leader lose and double nothing, and callers who retry get no error",
   {
     timeout: 120_000 + UPDATES * 40_000,
   },
@@ -62,7 +62,7 @@ test.skipIf(UPDATES === 0)(
 );
 
 test.skipIf(STALLS === 0)(
-  "a leader that stands still until others have what was its own, and goes on, doubles and undoes nothing",
+  "a leader that stalls until others take over, and continues, doubles and reverts nothing",
   {
     timeout: 120_000 + STALLS * 90_000,
   },

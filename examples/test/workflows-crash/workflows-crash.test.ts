@@ -30,7 +30,7 @@ const STORIES = toldOn(
 );
 
 test.each(STORIES)(
-  `${KILLS} kills of %s lose no part of a workflow and count none twice`,
+  `${KILLS} kills of %s lose no sub-job and count none twice`,
   { timeout },
   async (name, { tell, open }) => {
     const dataDir = join(folder, name.replaceAll(" ", "-"));

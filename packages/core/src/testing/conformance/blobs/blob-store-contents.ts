@@ -41,7 +41,7 @@ async function sameBytes(actual: AsyncIterable<Uint8Array>, expected: AsyncItera
 }
 
 export const contentCases: BlobStoreCases = {
-  async "what was put is read back, with its size and about the same time"(store) {
+  async "a put content is read back, with its size and about the same time"(store) {
     const before = systemClock.now();
     const put = await store.put("files/jobs/j1/report.csv", stream("a,", "", "1\n"));
     const head = await store.head("files/jobs/j1/report.csv");
@@ -108,7 +108,7 @@ export const contentCases: BlobStoreCases = {
     await unread?.return?.();
     assert.equal((await store.head("long"))?.sizeBytes, LONG);
   },
-  async "two that put the same key leave one of the two contents"(store) {
+  async "two puts to the same key leave one of the two contents"(store) {
     const texts = ["a".repeat(300_000), "b".repeat(200_000)];
     await Promise.all(texts.map((text) => store.put("k", stream(text))));
     assert.ok(texts.includes((await textAt(store, "k")) ?? ""));
@@ -138,7 +138,7 @@ export const keyCases: BlobStoreCases = {
     }
     assert.deepEqual(await store.list("", { limit: 10 }), []);
   },
-  async "the longest keys are taken, and no error says them whole"(store) {
+  async "the longest keys are accepted, and no error shows them whole"(store) {
     const secret = "S".repeat(43);
     const key = `files/ann/${secret}/${"n".repeat(200)}.csv`;
     await store.put(key, stream("x"));
@@ -163,7 +163,7 @@ export const keyCases: BlobStoreCases = {
     }
     assert.equal(await textAt(store, "files/jobs/j1/x/a.csv"), "x");
   },
-  async "a deleted blob is gone, its neighbours stay"(store) {
+  async "a deleted blob is gone, and its neighbours stay"(store) {
     for (const key of ["a/b", "a/c", "ab"]) await store.put(key, stream(key));
     assert.equal(await store.delete("a/b"), true);
     assert.equal(await store.delete("a/b"), false);

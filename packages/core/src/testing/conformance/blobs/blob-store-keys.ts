@@ -34,7 +34,7 @@ export const listCases: BlobStoreCases = {
     for (const prefix of ["a", "a/", "a/b", "b/a/", "b/a/b", "d", "a/b0/", " ", "a\\", "%61", "&x=y"])
       assert.deepEqual(await pages(store, prefix, 2), KEYS.filter((key) => key.startsWith(prefix)).sort());
   },
-  async "a list goes on after any key, also one that is not there"(store) {
+  async "a list continues after any key, also after a missing one"(store) {
     await filled(store);
     for (const after of ["a", "a/b", "a/bb", "b/a/c", "b/z", "zz"])
       assert.deepEqual(await store.list("", { limit: 100, after }), KEYS.filter((key) => key > after).sort());
@@ -53,7 +53,7 @@ export const listCases: BlobStoreCases = {
 };
 
 export const moveCases: BlobStoreCases = {
-  async "a moved blob is under its new key alone"(store) {
+  async "a moved blob is only under its new key"(store) {
     if (!store.move) return;
     await store.put("tmp/x/1", stream("text"));
     assert.equal((await store.move("tmp/x/1", "files/ann/1.txt"))?.sizeBytes, 4);
@@ -68,7 +68,7 @@ export const moveCases: BlobStoreCases = {
     assert.equal(await textOf(await store.get("b")), "new");
     assert.equal(await store.head("a"), undefined);
   },
-  async "a move of nothing answers undefined and changes nothing"(store) {
+  async "a move of a missing key answers undefined and changes nothing"(store) {
     if (!store.move) return;
     await store.put("b", stream("kept"));
     assert.equal(await store.move("a", "b"), undefined);

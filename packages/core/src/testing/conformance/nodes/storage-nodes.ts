@@ -85,7 +85,7 @@ export const nodeCases: StorageCases = {
     assert.deepEqual([last.wasKnown, last.others], [true, []]);
     assert.ok(last.nowMs >= first.nowMs);
   },
-  async "hands the letters for this node to it alone, each once and in order"({ storage: { coordination } }) {
+  async "delivers the letters for this node only to it, each once and in order"({ storage: { coordination } }) {
     const { hear, some, heard } = hearing<string>();
     const letterbox = await coordination.collect(coordination.nodeId, hear);
     const texts = ["a", "it's ☃", "x".repeat(20_000), "d"];

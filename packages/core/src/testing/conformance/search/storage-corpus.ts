@@ -48,7 +48,7 @@ export const corpusCases: StorageCases = {
       ({ storage }) => askAll(storage, queries),
     ]),
   ),
-  async "answers the same once every ticket was written again and others have gone"({ storage }) {
+  async "gives the same answers after every ticket was written again and others were deleted"({ storage }) {
     await storage.write(async (tx) => {
       const tickets = tx.collection(corpusCollection);
       for (const ticket of corpusTickets) {
@@ -66,7 +66,7 @@ export const corpusCases: StorageCases = {
     for (const [query, ids] of Object.values(corpusQueries).flat())
       assert.equal((await ask(storage, { query: asWritten(query), ...everyRow })).ids, ids, query);
   },
-  async "refuses questions that cannot be read"({ storage }) {
+  async "refuses queries that cannot be parsed"({ storage }) {
     for (const query of corpusErrors)
       await assert.rejects(
         ask(storage, { query }),

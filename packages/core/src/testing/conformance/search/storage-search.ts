@@ -27,7 +27,7 @@ const sample = [
 ];
 
 export const searchCases: StorageCases = {
-  async "finds everything, nothing, and what the empty conjunction and disjunction say"({ storage }) {
+  async "finds everything, nothing, and the result of the empty conjunction and disjunction"({ storage }) {
     await inserted(storage, ...sample);
     assert.equal(await find(storage, everything), "a b c d (4)");
     assert.equal(await find(storage, nothing), " (0)");
@@ -52,13 +52,13 @@ export const searchCases: StorageCases = {
     assert.equal(await find(storage, equal("id", "b")), "b (1)");
     assert.equal(await find(storage, { kind: "compare", field: "id", operator: "gt", value: "b" }), "c d (2)");
   },
-  async "takes null for a value of its own that only equality finds"({ storage }) {
+  async "treats null as a value of its own that only equality finds"({ storage }) {
     await inserted(storage, ...sample);
     assert.equal(await find(storage, equal("rank", null)), "b (1)");
     assert.equal(await find(storage, { kind: "compare", field: "rank", operator: "lte", value: null }), " (0)");
     assert.equal(await find(storage, not(equal("rank", null))), "a c d (3)");
   },
-  async "negates exactly: what does not match is found, null included"({ storage }) {
+  async "negates exactly: it finds what does not match, including null"({ storage }) {
     await inserted(storage, ...sample);
     assert.equal(await find(storage, not(compare("lt", 10))), "b c (2)");
     assert.equal(await find(storage, not(term("red"))), "c d (2)");
@@ -99,7 +99,7 @@ export const searchCases: StorageCases = {
     assert.equal(await find(storage, term("red"), { limit: -1, offset: -1 }), " (2)");
     assert.equal(await find(storage, everything, { sortBy: "rank", offset: 1, limit: 1 }), "a (4)");
   },
-  async "takes texts with NUL, lone surrogates and great length into its indexes"({ storage }) {
+  async "accepts texts with NUL, lone surrogates and great length in its indexes"({ storage }) {
     const long = "ü".repeat(5000);
     await inserted(
       storage,

@@ -3,7 +3,7 @@ import { changeProbe, inserted, others, probe, probes, type StorageCases } from 
 
 /** Synchronous reads, which are optional for a storage. */
 export const atOnceCases: StorageCases = {
-  async "reads at once, where it does, what is committed and nothing else"({ storage }) {
+  async "reads at once only committed data, where it can"({ storage }) {
     const { readAtOnce } = storage;
     if (!readAtOnce?.(probes)) return;
     await inserted(storage, probe("a"), probe("b"));
@@ -21,7 +21,7 @@ export const atOnceCases: StorageCases = {
     assert.deepEqual([readAtOnce.text(probes, "x"), readAtOnce.text(probes, "")], [undefined, undefined]);
     assert.deepEqual([readAtOnce(probes, "x"), readAtOnce(probes, ""), readAtOnce(others)], [[], [], []]);
   },
-  async "knows a collection as empty, where it does, until a record is committed"({ storage }) {
+  async "knows that a collection is empty, where it can, until a record is committed"({ storage }) {
     const { isKnownEmpty } = storage;
     if (!isKnownEmpty?.(probes)) return;
     await storage.write(async (tx) => {
@@ -43,7 +43,7 @@ export const atOnceCases: StorageCases = {
     await storage.write((tx) => tx.collection(probes).delete("a"));
     assert.ok(await isEmpty(probes));
   },
-  async "knows that no work is queued, where it does, until some is committed"({ storage }) {
+  async "knows that no work is queued, where it can, until some is committed"({ storage }) {
     const isKnownEmpty = (): boolean | undefined => storage.work.isKnownEmpty?.();
     if (!isKnownEmpty()) return;
     await storage.write(async (tx) => {

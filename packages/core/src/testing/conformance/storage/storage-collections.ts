@@ -25,19 +25,19 @@ const odd: Probe = {
 } as unknown as Probe;
 
 export const collectionCases: StorageCases = {
-  async "gives back exactly what was inserted, unknown members, NUL and lone surrogates included"({ storage }) {
+  async "returns exactly what was inserted, including unknown members, NUL and lone surrogates"({ storage }) {
     await inserted(storage, odd);
     assert.equal(JSON.stringify(await readProbe(storage, "a")), JSON.stringify(odd));
     const { rows } = await storage.read((tx) => tx.collection(probes).find({ kind: "all" }));
     assert.equal(JSON.stringify(rows), JSON.stringify([odd]));
   },
-  async "makes rows of the texts that are stored, where a reader takes texts"({ storage }) {
+  async "returns stored texts as rows, where a reader accepts texts"({ storage }) {
     await inserted(storage, odd, probe("b"));
     const page = { sortBy: "id", fromText: (json: string) => [json] };
     const { rows } = await storage.read((tx) => tx.collection(probes).find({ kind: "all" }, page));
     assert.deepEqual(rows as unknown, [[JSON.stringify(odd)], [JSON.stringify(probe("b"))]]);
   },
-  async "gives every reader a copy of its own"({ storage }) {
+  async "gives every reader its own copy"({ storage }) {
     const record = probe("a", { extra: { list: [1] } });
     await inserted(storage, record);
     (record.extra as { list: number[] }).list.push(2);
@@ -49,7 +49,7 @@ export const collectionCases: StorageCases = {
     assert.equal(await readProbe(storage, "a"), undefined);
     assert.equal(await readProbe(storage, "a\u0000"), undefined);
   },
-  async "keeps length and order in getMany, repeated and unknown ids included"({ storage }) {
+  async "keeps length and order in getMany, including repeated and unknown ids"({ storage }) {
     await inserted(storage, probe("a"), probe("b"));
     const found = await storage.read((tx) => tx.collection(probes).getMany(["b", "x", "a", "b"]));
     assert.deepEqual(
@@ -97,7 +97,7 @@ export const collectionCases: StorageCases = {
     await assert.rejects(taken, DuplicateError);
     assert.deepEqual([await total("other"), await total("m1")], [0, 8]);
   },
-  async "refuses many of which one is there already, as a whole"({ storage }) {
+  async "refuses many records as a whole if one of them exists already"({ storage }) {
     await inserted(storage, probe("b"));
     await assert.rejects(
       storage.write((tx) => tx.collection(probes).insertMany([probe("a"), probe("b"), probe("c")])),
@@ -109,7 +109,7 @@ export const collectionCases: StorageCases = {
     );
     assert.equal(await storage.read(listIds), "b");
   },
-  async "changes what was read in the same transaction, and again what was changed in it"({ storage }) {
+  async "changes a record read in the same transaction, and changes it again"({ storage }) {
     await inserted(storage, probe("a", { rank: 1 }));
     await storage.write(async (tx) => {
       const all = tx.collection(probes);
@@ -120,7 +120,7 @@ export const collectionCases: StorageCases = {
     });
     assert.equal((await readProbe(storage, "a"))?.rank, 20);
   },
-  async "getMany takes thousands of ids"({ storage }) {
+  async "getMany accepts thousands of ids"({ storage }) {
     const ids = Array.from({ length: 3000 }, (_unused, index) => `p${index}`);
     await inserted(storage, ...ids.slice(0, 1500).map((id) => probe(id)));
     const found = await storage.read((tx) => tx.collection(probes).getMany(ids));
@@ -149,7 +149,7 @@ export const collectionCases: StorageCases = {
     ]);
     assert.equal((await storage.read((tx) => tx.collection(others).list())).length, 40);
   },
-  async "takes overwritten texts back with the transaction, and refuses collections that index their records"({
+  async "rolls overwritten texts back with the transaction, and refuses collections that index their records"({
     storage,
   }) {
     const aborted = storage.write(async (tx) => {
@@ -163,7 +163,7 @@ export const collectionCases: StorageCases = {
     const unstorable = storage.write((tx) => tx.overwrite(others, [{ id: "a\u0000", json: "{}" }]));
     await assert.rejects(unstorable, TypeError);
   },
-  async "lists in the order of insertion; updates keep the place, re-insertion goes last"({ storage }) {
+  async "lists in the order of insertion; updates keep the place, and a record inserted again is last"({ storage }) {
     await inserted(storage, probe("c"), probe("a"), probe("b"));
     await changeProbe(storage, "c", (current) => ({ ...current, rank: 9 }));
     await storage.write(async (tx) => {
@@ -190,7 +190,7 @@ export const collectionCases: StorageCases = {
     });
     assert.equal(await storage.read(listIds), "a b");
   },
-  async "refuses a second record with the same unique value, null excepted"({ storage }) {
+  async "refuses a second record with the same unique value, except null"({ storage }) {
     await inserted(storage, probe("a", { code: "x" }), probe("b"), probe("c"));
     await assert.rejects(inserted(storage, probe("d", { code: "x" })), DuplicateError);
     assert.equal(await storage.read(listIds), "a b c");
@@ -215,7 +215,7 @@ export const collectionCases: StorageCases = {
     });
     assert.equal(await storage.read(listIds), "b c");
   },
-  async "gives the changed record back from update, and writes it"({ storage }) {
+  async "returns the changed record from update, and writes it"({ storage }) {
     await inserted(storage, probe("a", { tags: ["old", "both"] }));
     const changed = await changeProbe(storage, "a", (current) => ({ ...current, title: "New", tags: ["both", "new"] }));
     assert.equal(changed.title, "New");
@@ -226,7 +226,7 @@ export const collectionCases: StorageCases = {
       );
     assert.deepEqual([await byTag("old"), await byTag("both"), await byTag("new")], [0, 1, 1]);
   },
-  async "keeps dozens of words of one record"({ storage }) {
+  async "indexes dozens of words of one record"({ storage }) {
     const words = (from: number): string[] => Array.from({ length: 40 }, (_unused, index) => `w${from + index}`);
     await inserted(storage, probe("a", { tags: words(0) }));
     await changeProbe(storage, "a", (current) => ({ ...current, tags: words(20) }));
@@ -239,7 +239,7 @@ export const collectionCases: StorageCases = {
     await storage.write((tx) => tx.collection(probes).delete("a"));
     assert.equal(await found("w59"), 0);
   },
-  async "sees its own changes in one transaction, several updates of one record included"({ storage }) {
+  async "sees its own changes in one transaction, including several updates of one record"({ storage }) {
     await storage.write(async (tx) => {
       const all = tx.collection(probes);
       await all.insert(probe("a", { rank: 1 }));
@@ -265,7 +265,7 @@ export const collectionCases: StorageCases = {
       await assert.rejects(inserted(storage, probe(id)), TypeError);
     assert.equal(await storage.read(listIds), "a");
   },
-  async "deletes a record with its index entries, and says whether there was one"({ storage }) {
+  async "deletes a record with its index entries, and says whether it existed"({ storage }) {
     await inserted(storage, probe("a", { tags: ["t"], code: "x" }));
     await storage.write(async (tx) => {
       assert.equal(await tx.collection(probes).delete("a"), true);
@@ -275,7 +275,7 @@ export const collectionCases: StorageCases = {
     const found = await storage.read((tx) => tx.collection(probes).find({ kind: "term", field: "tags", words: ["t"] }));
     assert.equal(found.total, 0);
   },
-  async "keeps collections apart"({ storage }) {
+  async "keeps collections separate"({ storage }) {
     await storage.write((tx) => tx.collection(others).insert({ id: "a" }));
     assert.equal(await readProbe(storage, "a"), undefined);
   },

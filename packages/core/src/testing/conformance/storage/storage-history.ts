@@ -31,7 +31,7 @@ const tidy = async (storage: Storage, below: number): Promise<void> => {
 };
 
 export const historyCases: StorageCases = {
-  async "gives back what was put, optional members included"({ storage }) {
+  async "returns put points, including optional members"({ storage }) {
     const full = point(5, { alerts: { a1: true }, deltas: { d1: 0.5 }, counts: { m1: 2 } });
     await put(storage, hourly, full, point(6));
     assert.deepEqual(await storage.read((tx) => tx.timeline.latest(hourly, 10)), [full, point(6)]);
@@ -41,13 +41,13 @@ export const historyCases: StorageCases = {
     const found = await storage.read((tx) => tx.timeline.latest(hourly, 10));
     assert.deepEqual(found, [point(5, { count: 2 })]);
   },
-  async "gives the newest points, oldest first, whatever the order of writing"({ storage }) {
+  async "returns the newest points, oldest first, whatever the order of writing"({ storage }) {
     await put(storage, hourly, point(9), point(2), point(1000), point(7));
     assert.equal(await latest(storage, hourly, 3), "7 9 1000");
     assert.equal(await latest(storage, hourly, 99), "2 7 9 1000");
     assert.equal(await latest(storage, hourly, 0), "");
   },
-  async "gives a range, lower end included, upper end not, at most the limit"({ storage }) {
+  async "returns a range, including its lower end but not the upper, up to the limit"({ storage }) {
     await put(storage, hourly, ...[3, 1, 5, 4, 100_000].map((bucket) => point(bucket)));
     assert.equal(await range(storage, 3, 5), "3 4");
     assert.equal(await range(storage, 0, 1e9), "1 3 4 5 100000");
@@ -60,7 +60,7 @@ export const historyCases: StorageCases = {
     await put(storage, hourly, point(9), point(2), point(4));
     assert.deepEqual(await bounds(storage), { first: 2, last: 9 });
   },
-  async "keeps servers and systems apart"({ storage }) {
+  async "keeps servers and systems separate"({ storage }) {
     await put(storage, hourly, point(1));
     await put(storage, { server: "s2", system: "hourly" }, point(2));
     await put(storage, { server: "s1", system: "daily" }, point(3));
@@ -89,7 +89,7 @@ export const historyCases: StorageCases = {
     await prune(storage, 60);
     assert.equal(await bounds(storage), undefined);
   },
-  async "answers the same before and after tidying, whatever is written later"({ storage }) {
+  async "gives the same answers before and after packing, whatever is written later"({ storage }) {
     const odd = point(61, {
       totals: { m1: -0, m2: 0.1 + 0.2, m3: 1e300, m4: -123456789.25, ["__proto__"]: 1 },
       alerts: { "a ☃": true },
@@ -123,7 +123,7 @@ export const historyCases: StorageCases = {
     await tidy(storage, 1000);
     assert.deepEqual([await read(hourly), await read(other)], [changed, before[1]]);
   },
-  async "prunes what is tidied"({ storage }) {
+  async "prunes packed points"({ storage }) {
     await put(storage, hourly, ...[1, 61, 121, 181].map((bucket) => point(bucket)));
     await tidy(storage, 180);
     await prune(storage, 125);
@@ -140,7 +140,7 @@ export const historyCases: StorageCases = {
     assert.equal(await latest(storage, hourly, 9), "9000100");
     assert.ok(steps < 10, `${steps} steps`);
   },
-  async "drops what is tidied, and a server that comes again begins anew"({ storage }) {
+  async "drops packed points, and a server that returns starts again"({ storage }) {
     await put(storage, hourly, point(1), point(61), point(1000));
     await tidy(storage, 180);
     await storage.write((tx) => tx.timeline.drop("s1"));
@@ -149,7 +149,7 @@ export const historyCases: StorageCases = {
     await tidy(storage, 180);
     assert.equal(await latest(storage, hourly, 9), "62");
   },
-  async "writes many points of many series at once, the last one of a bucket counts"({ storage }) {
+  async "writes many points of many series at once, and the last one of a bucket wins"({ storage }) {
     const entries = Array.from({ length: 150 }, (_unused, place) => ({
       server: `s${place % 100}`,
       system: "hourly",

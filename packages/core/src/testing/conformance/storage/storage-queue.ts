@@ -12,7 +12,7 @@ const payloads = async (storage: Storage, over?: Partial<ClaimOptions>) =>
   (await claim(storage, over)).map(({ payload }) => payload);
 
 export const queueCases: StorageCases = {
-  async "hands out due items, oldest due first, with what was put in"({ storage }) {
+  async "hands out due items, oldest due first, with their payload"({ storage }) {
     await enqueue(storage, { text: "\u0000 \ud800" }, { runAt: 900.5 });
     await enqueue(storage, null, { runAt: 800 });
     await enqueue(storage, "later", { runAt: 1000.5 });
@@ -29,7 +29,7 @@ export const queueCases: StorageCases = {
     assert.equal(new Set(items.map(({ token }) => token)).size, 3);
     assert.deepEqual(await payloads(storage, { now: 1001 }), ["later"]);
   },
-  async "hands out only the kinds and the number asked for"({ storage }) {
+  async "hands out only the requested kinds and number"({ storage }) {
     for (let n = 0; n < 5; n++) await enqueue(storage, n);
     await storage.write((tx) => tx.enqueue("conformance.other", "x", { runAt: 1 }));
     assert.deepEqual(await payloads(storage, { limit: 2 }), [0, 1]);
@@ -49,7 +49,7 @@ export const queueCases: StorageCases = {
     const rest = await claim(storage, { limit: 200 });
     assert.equal(ids.length + rest.length, 200);
   },
-  async "finds the same when it looks before it claims"({ storage }) {
+  async "finds the same with a look before the claim"({ storage }) {
     await enqueue(storage, "anybody's");
     await enqueue(storage, "another node's", { node: "n2" });
     assert.deepEqual(await payloads(storage, { look: true, now: 999 }), []);
@@ -94,7 +94,7 @@ export const queueCases: StorageCases = {
     await storage.work.complete([]);
     assert.deepEqual(await payloads(storage, { now: 2000 }), [2]);
   },
-  async "judges leases by the time that they are given by, where that is another one"({ storage }) {
+  async "compares leases with the given time, if there is one"({ storage }) {
     await enqueue(storage, "one");
     assert.deepEqual(await payloads(storage, { leaseNow: 5000 }), ["one"]);
     for (const look of [true, false]) {
@@ -126,7 +126,7 @@ export const queueCases: StorageCases = {
     assert.deepEqual(await payloads(storage), ["ours"]);
     assert.deepEqual(await payloads(storage, { node: "n2" }), ["theirs"]);
   },
-  async "takes back what a dead node had claimed, and what only it might run"({ storage }) {
+  async "releases the claims of a dead node, and items that only it might run"({ storage }) {
     await enqueue(storage, "claimed");
     const lost = await claim(storage, { node: "dead" });
     await enqueue(storage, "pinned", { node: "dead" });
@@ -145,7 +145,7 @@ export const queueCases: StorageCases = {
       "claimed elsewhere",
     ]);
   },
-  async "makes up for a clock that was ahead: what it queued for a while waits for that while"({ storage }) {
+  async "corrects items queued by a clock that was ahead: each waits for its delay"({ storage }) {
     const giveBack = async (payload: string, runAt: number, now: number): Promise<void> => {
       await enqueue(storage, payload);
       for (const item of await claim(storage)) await storage.work.release(item, { runAt, error: "failed", now });
@@ -160,7 +160,7 @@ export const queueCases: StorageCases = {
     assert.deepEqual(await payloads(storage, { now: 90_060 }), []);
     assert.deepEqual(await payloads(storage, { now: 90_061 }), ["longer"]);
   },
-  async "gives a released item out again when it is due, with its attempts"({ storage }) {
+  async "hands out a released item again when it is due, with its attempts"({ storage }) {
     await enqueue(storage, "x");
     for (const item of await claim(storage))
       await storage.work.release(item, { runAt: 1030, error: "failed once", now: 1000 });

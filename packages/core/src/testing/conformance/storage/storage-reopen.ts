@@ -29,7 +29,7 @@ export const reopenCases: StorageCases = {
       [{ n: 1 }],
     );
   },
-  async "waits at its end for the transaction that runs, which is kept"({ storage, reopen }) {
+  async "waits for the running transaction at its end, and keeps its changes"({ storage, reopen }) {
     const [inside, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const writing = storage.write(async (tx) => {
       await tx.collection(probes).insert(probe("a"));
@@ -43,7 +43,7 @@ export const reopenCases: StorageCases = {
     await writing;
     assert.equal(await (await next).read(listIds), "a b");
   },
-  async "indexes old records anew when the declaration has changed"({ storage, reopen }) {
+  async "indexes old records again when the declaration has changed"({ storage, reopen }) {
     const records = Array.from({ length: 600 }, (_unused, index) =>
       probe(`p${index}`, { title: index % 2 ? "short" : "somewhat longer", tags: [`t${index % 3}`] }),
     );
@@ -63,7 +63,7 @@ export const reopenCases: StorageCases = {
     const tagged = await last.read((tx) => tx.collection(probes).find({ kind: "term", field: "tags", words: ["t1"] }));
     assert.equal(tagged.total, 200);
   },
-  async "indexes old texts anew when another field is declared, and follows changes after it"({ storage, reopen }) {
+  async "indexes old texts again when another field is declared, and follows changes after it"({ storage, reopen }) {
     const title = (index: number): string => (index % 2 ? "Lamps rebooting" : "Zip targeting");
     const records = Array.from({ length: 600 }, (_unused, index) =>
       probe(`p${index}`, { title: title(index), words: ["zip", `w${index}`] }),
@@ -88,10 +88,7 @@ export const reopenCases: StorageCases = {
     const where = { kind: "text", field: "words", phrases: [["zip"]] } as const;
     assert.equal((await last.read((tx) => tx.collection(probes).find(where, { limit: 0 }))).total, 598);
   },
-  async "gives a column another type that was declared with one before, and for a while not at all"({
-    storage,
-    reopen,
-  }) {
+  async "changes the type of a column, also after a time without the column"({ storage, reopen }) {
     const records = [2, 10, 300].map((size) => probe(`p${size}`, { title: "x".repeat(size) }));
     await inserted(storage, ...records);
     const sized = (column: Column<Probe>) =>

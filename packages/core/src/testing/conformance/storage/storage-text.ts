@@ -24,7 +24,7 @@ const sample = [said("a", "zip target rule"), said("b", "target of zip"), said("
 const odd = ["é", "日", "\u{10428}", "ſ", "ß", "x_y", "_", "and", "or", "not", "near", "the", "0", "𝟘", "ﬃ", "ա", "ꙁ"];
 
 export const textCases: StorageCases = {
-  async "finds a word wherever it stands, and nothing by a part of it"({ storage }) {
+  async "finds a word at any place, and nothing by a part of it"({ storage }) {
     await inserted(storage, ...sample);
     assert.equal(await find(storage, text("zip")), "a b c");
     assert.equal(await find(storage, text("zi")), "");
@@ -65,7 +65,7 @@ export const textCases: StorageCases = {
     assert.equal(await find(storage, text("zip")), "b d");
     assert.equal(await find(storage, text("target")), "a b");
   },
-  async "takes nothing over from a transaction that failed"({ storage }) {
+  async "keeps nothing of a transaction that failed"({ storage }) {
     await inserted(storage, ...sample);
     const failed = storage.write(async (tx) => {
       await tx.collection(probes).insert(said("e", "zip"));
@@ -77,7 +77,7 @@ export const textCases: StorageCases = {
     assert.equal(await find(storage, text("zip")), "a b c");
     assert.equal(await find(storage, text("lost")), "");
   },
-  async "compares words of all scripts as they are, and knows no word of its own"({ storage }) {
+  async "compares words of all scripts unchanged, and adds no stop words"({ storage }) {
     await inserted(storage, ...odd.map((word, index) => said(String.fromCharCode(97 + index), `x ${word} y`)));
     for (const [index, word] of odd.entries())
       assert.equal(await find(storage, text(`x ${word} y`)), String.fromCharCode(97 + index), word);
@@ -94,7 +94,7 @@ export const textCases: StorageCases = {
     );
     assert.equal(await find(storage, text(ENTRY_BREAK)), "");
   },
-  async "bounds what it keeps of a text alike"({ storage }) {
+  async "bounds the indexed part of a text like other storages"({ storage }) {
     const often = Array.from({ length: 300 }, () => ["again", "b"]).flat();
     const many = Array.from({ length: 12_000 }, (_unused, index) => `w${index}`);
     const wide = Array.from({ length: 4000 }, (_unused, index) => `${"東".repeat(50)}${index}`);
@@ -107,7 +107,7 @@ export const textCases: StorageCases = {
     assert.equal(await find(storage, text("w10000")), "");
     assert.equal(await find(storage, text(`${"東".repeat(50)}100`)), "c");
   },
-  async "answers long questions"({ storage }) {
+  async "answers long queries"({ storage }) {
     const words = Array.from({ length: 1000 }, (_unused, index) => `w${index}`);
     await inserted(storage, probe("a", { words }), said("b", "w7"));
     assert.equal(await find(storage, text(...words)), "a b");

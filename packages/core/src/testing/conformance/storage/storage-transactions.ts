@@ -12,11 +12,11 @@ import {
 } from "./storage-fixtures.ts";
 
 export const transactionCases: StorageCases = {
-  async "gives the result of the work back"({ storage }) {
+  async "returns the result of the work"({ storage }) {
     assert.equal(await storage.write(async () => "done"), "done");
     assert.equal(await storage.read(async () => "read"), "read");
   },
-  async "leaves no trace of failed work, in records, indexes, timeline, counters and queue"({ storage }) {
+  async "leaves no trace of failed work in records, indexes, timeline, counters and queue"({ storage }) {
     await inserted(storage, probe("kept", { rank: 1, tags: ["t"], code: "k" }));
     const key = { server: "s", system: "hourly" };
     const failure = storage.write(async (tx) => {
@@ -35,7 +35,7 @@ export const transactionCases: StorageCases = {
     assert.equal(await storage.write((tx) => tx.counter("number")), 1);
     assert.deepEqual(await claimAll(storage), []);
   },
-  async "leaves no trace of failed work among others asked for at the same time"({ storage }) {
+  async "leaves no trace of failed work among concurrent work"({ storage }) {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_unused, index) =>
         storage.write(async (tx) => {
@@ -49,7 +49,7 @@ export const transactionCases: StorageCases = {
     assert.deepEqual((await storage.read(listIds)).split(" ").sort(), kept.sort());
     assert.equal(kept.length, 13);
   },
-  async "counts without gaps from 1, each counter for itself"({ storage }) {
+  async "counts without gaps from 1, separately for each counter"({ storage }) {
     const next = (name: string) => storage.write((tx) => tx.counter(name));
     const numbers = await Promise.all(Array.from({ length: 30 }, () => next("a")));
     assert.deepEqual(
@@ -64,7 +64,7 @@ export const transactionCases: StorageCases = {
     );
     assert.deepEqual([await next("a"), await next("b")], [31, 1]);
   },
-  async "counts on from a given value where that is more, and tells how far it has come"({ storage }) {
+  async "continues counting from a given larger value, and returns the last number"({ storage }) {
     const next = (above?: number) => storage.write((tx) => tx.counter("a", above));
     const last = () => storage.read((tx) => tx.counted("a"));
     assert.equal(await last(), 0);
@@ -90,7 +90,7 @@ export const transactionCases: StorageCases = {
     );
     assert.equal((await readProbe(storage, "a"))?.rank, ranks.length);
   },
-  async "lets exactly one of eight racing writers take what is free"({ storage }) {
+  async "lets exactly one of eight racing writers take a free record"({ storage }) {
     await inserted(storage, probe("a", { rank: 0 }));
     const settled = await Promise.allSettled(
       Array.from({ length: 8 }, () =>
@@ -115,7 +115,7 @@ export const transactionCases: StorageCases = {
     );
     assert.equal((await readProbe(storage, "a"))?.rank, 8);
   },
-  async "gives a key that nobody holds at once, with a bound as without one"({ storage }) {
+  async "acquires a free key at once, with and without a bound"({ storage }) {
     const won = await storage.write(async (tx) => [await tx.lock("free"), await tx.lock("free", 0)]);
     assert.deepEqual(won, [true, true]);
   },
@@ -135,7 +135,7 @@ export const transactionCases: StorageCases = {
     assert.deepEqual(await reading, ["a", "a"]);
     assert.equal(await storage.read(listIds), "a b");
   },
-  async "shows what was committed to everyone who asks afterwards"({ storage }) {
+  async "shows committed data to all later readers"({ storage }) {
     for (let round = 0; round < 20; round++) {
       await inserted(storage, probe(`p${round}`));
       const [one, many] = await Promise.all([readProbe(storage, `p${round}`), storage.read(listIds)]);
@@ -189,13 +189,13 @@ export const transactionCases: StorageCases = {
     });
     assert.equal(called, 1);
   },
-  async "publishes without harm where nobody listens, and takes any message"({ storage }) {
+  async "publishes without listeners, and accepts any message"({ storage }) {
     await storage.write(async (tx) => {
       tx.publish({ type: "conformance", payload: { text: "\u0000' \ud800" } });
       tx.publish({ type: "conformance", payload: "x".repeat(10_000) });
     });
   },
-  async "refuses a write inside the work of another write, and goes on"({ storage }) {
+  async "refuses a write inside the work of another write, and continues"({ storage }) {
     const nested = storage.write(async (tx) => {
       await tx.collection(probes).insert(probe("a"));
       await storage.write(async () => undefined);
@@ -204,7 +204,7 @@ export const transactionCases: StorageCases = {
     await inserted(storage, probe("b"));
     assert.equal(await storage.read(listIds), "b");
   },
-  async "allows writes that a listener or the end of a transaction set off"({ storage }) {
+  async "allows writes that a listener or the end of a transaction starts"({ storage }) {
     const followUp = Promise.withResolvers<void>();
     await storage.write(async (tx) => {
       tx.afterCommit(() => void inserted(storage, probe("b")).then(followUp.resolve, followUp.reject));
@@ -220,7 +220,7 @@ export const transactionCases: StorageCases = {
     await assert.rejects(async () => read.get("a"));
     assert.equal(await storage.read(listIds), "");
   },
-  async "refuses what is no transaction of the host"({ storage }) {
+  async "refuses a value that is no transaction of the host"({ storage }) {
     for (const handle of [undefined, null, 1, {}, { query: 1 }, () => undefined])
       assert.throws(() => storage.adopt(handle), TypeError);
   },

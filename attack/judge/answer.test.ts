@@ -41,7 +41,7 @@ test.each<[string, Judged, Expected, string[]]>([
     ['shows "is not a function"'],
   ],
   ["a forbidden word", json(200, { code: 0, title: "MARK7" }), { forbidden: ["MARK7"] }, ['shows "MARK7"']],
-  ["what the system says", json(200, { code: 0, cmd: "x/node_modules/y" }), { ofSystem: true }, []],
+  ["an error message of the operating system", json(200, { code: 0, cmd: "x/node_modules/y" }), { ofSystem: true }, []],
 ])("%s", (_, answer, expected, wrong) => {
   expect(judgeAnswer(answer, expected)).toEqual(wrong);
 });

@@ -327,7 +327,7 @@ test("a port in use ends the start with an error", TIMEOUT, async () => {
 
 test.each<[string, Record<string, string>, string]>([
   ["no secret key", { SECRET_KEY: "" }, "SIGNALBOX_SECRET_KEY must be set and have at least 16 characters"],
-  ["a port that is no number", { PORT: "http" }, "SIGNALBOX_PORT must be a whole number from 0 to 65535"],
+  ["a port that is not a number", { PORT: "http" }, "SIGNALBOX_PORT must be a whole number from 0 to 65535"],
   [
     "a server id with a dash",
     { SERVER_ID: "ops-1" },
@@ -346,7 +346,7 @@ test.each<[string, Record<string, string>, string]>([
     "SIGNALBOX_STORAGE cannot be read: in a password signs like / # ? stand as %2F %23 %3F, or set PGPASSWORD",
   ],
   [
-    "a mail server that is none",
+    "an invalid mail server",
     { SMTP: "http://user:hiddenPassword@host" },
     "SIGNALBOX_SMTP must be an address like smtp://user:password@host:587",
   ],
@@ -356,7 +356,7 @@ test.each<[string, Record<string, string>, string]>([
     "SIGNALBOX_ADMIN_KEY must have 24 to 256 characters, all of them visible ASCII",
   ],
   [
-    "a configuration file that is not there",
+    "a missing configuration file",
     { CONFIG: "/nowhere.json" },
     "SIGNALBOX_CONFIG names a file that cannot be read (ENOENT): /nowhere.json",
   ],
@@ -366,7 +366,7 @@ test.each<[string, Record<string, string>, string]>([
     "SIGNALBOX_BLOBS names a bucket, so AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set",
   ],
   [
-    "a bucket that is none",
+    "an invalid bucket",
     { BLOBS: "s3://me:hiddenPassword@bucket" },
     "SIGNALBOX_BLOBS must look like s3://bucket/prefix?region=…&endpoint=…",
   ],
@@ -381,7 +381,7 @@ test.each<[string, Record<string, string>, string]>([
     "SIGNALBOX_SECRET_KEY and SIGNALBOX_SECRET_KEY_FILE are both set; give one of them",
   ],
   [
-    "a file of a secret that is not there",
+    "a missing file of a secret",
     { ADMIN_KEY: "", ADMIN_KEY_FILE: "/nowhere" },
     "SIGNALBOX_ADMIN_KEY_FILE names a file that cannot be read (ENOENT): /nowhere",
   ],

@@ -42,11 +42,11 @@ describe("the plan allows", () => {
     ["rules of another domain", `${DOMAIN}/rules.ts`, "../tags/rules.ts"],
     ["types of the kernel's services", `${DOMAIN}/service.ts`, "../../kernel/services.ts"],
     ["the container's module in its file", `${CORE}/kernel/container.ts`, "awilix"],
-    ["ciphers where secrets are sealed", `${CORE}/directory/secrets/rules/crypto.ts`, "node:crypto"],
+    ["ciphers where secrets are encrypted", `${CORE}/directory/secrets/rules/crypto.ts`, "node:crypto"],
     ["a module that begins like a forbidden one", `${CORE}/lib/planted.ts`, "node:https-like"],
     ["everything in tests' tools", `${CORE}/testing/box.ts`, "../work/jobs/service.ts"],
     ["the word kernel in the name of a file", `${DOMAIN}/rules.ts`, "./kernel.ts"],
-    ["a package by its door", "packages/http-hono/src/a.ts", "@signalbox/core/adapter"],
+    ["a package by its entry point", "packages/http-hono/src/a.ts", "@signalbox/core/adapter"],
   ])("%s", (_what, path, module) => {
     expect(found(path, module)).toEqual([]);
   });

@@ -12,10 +12,10 @@ describe("a broken reference is found", () => {
   const dead = (path, text) => deadReferences(new Map([page, [path, text]]));
   const named = (rest) => `/** See docs/contract/${rest} and so on. */`;
   test.each([
-    ["a heading that is there", named("jobs.md#retries"), 0],
-    ["a page that is there", named("jobs.md"), 0],
-    ["a heading that is not there", named("jobs.md#retry"), 1],
-    ["a page that is not there", named("job.md#retries"), 1],
+    ["an existing heading", named("jobs.md#retries"), 0],
+    ["an existing page", named("jobs.md"), 0],
+    ["a missing heading", named("jobs.md#retry"), 1],
+    ["a missing page", named("job.md#retries"), 1],
   ])("in code: %s", (_what, text, count) => {
     expect(dead("packages/core/src/x.ts", text)).toHaveLength(count);
   });
@@ -25,8 +25,8 @@ describe("a broken reference is found", () => {
     ["a heading of its own", "# Here\n\n[here](#here)", 0],
     ["an address", "[jobs](https://example.org/jobs.md#x)", 0],
     ["a code span", "`[jobs](nowhere.md)`", 0],
-    ["a page that is not there", "[jobs](../jobs.md)", 1],
-    ["a heading that is not there", "# Here\n\n[there](#there)", 1],
+    ["a missing page", "[jobs](../jobs.md)", 1],
+    ["a missing heading", "# Here\n\n[there](#there)", 1],
   ])("on a page: %s", (_what, text, count) => {
     expect(dead("docs/contract/limits.md", text)).toHaveLength(count);
   });

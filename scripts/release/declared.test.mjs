@@ -17,7 +17,7 @@ test.each([
     "index a deep/b widens widened",
   ],
   ["every entry point", ["private.d.ts", "widened.d.ts"], "private widened a deep/b widens"],
-  ["an entry point that is not there", ["gone.d.ts"], ""],
+  ["a missing entry point", ["gone.d.ts"], ""],
 ])("%s: leads to these declarations", (_what, entries, names) => {
   const reached = [...reachable(entries, (file) => FILES[file])].map((file) => file.replace(".d.ts", ""));
   expect(reached.toSorted().join(" ")).toBe(names.split(" ").toSorted().join(" "));

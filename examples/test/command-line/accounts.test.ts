@@ -108,9 +108,14 @@ test("privileges of an account are granted and revoked, in the store and at a ru
 
 test.each<[string, string[], number, string]>([
   ["the last administrator", ["user", "revoke", "ann", "admin"], 1, "signalbox: "],
-  ["a privilege that is none", ["user", "grant", "ann", "runjobs"], 1, "signalbox: There is no privilege runjobs: "],
+  [
+    "a privilege that does not exist",
+    ["user", "grant", "ann", "runjobs"],
+    1,
+    "signalbox: There is no privilege runjobs: ",
+  ],
   ["a reserved word", ["user", "grant", "ann", "__proto__"], 1, "signalbox: There is no privilege __proto__: "],
-  ["an account that is not there", ["user", "grant", "nobody", "admin"], 1, "signalbox: Failed to load user"],
+  ["an unknown account", ["user", "grant", "nobody", "admin"], 1, "signalbox: Failed to load user"],
   ["a reserved name", ["admin", "create", "__proto__"], 1, "signalbox: Malformed parameter: username\n"],
   ["a path for a name", ["admin", "create", "../../etc"], 1, "signalbox: Malformed parameter: username\n"],
   ["a long name", ["admin", "create", "x".repeat(120_000)], 1, "signalbox: Malformed parameter: username\n"],

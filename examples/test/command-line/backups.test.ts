@@ -231,11 +231,11 @@ test("on PostgreSQL a backup is written beside servers, and an import is sent to
 });
 
 test.each<[string, string[], number, string]>([
-  ["no word that it is meant", ["import", "FILE"], 2, "An import replaces data: --yes says that this is meant\n"],
-  ["a file that is not there", ["import", "/nowhere.gz", "--yes"], 1, "There is no file /nowhere.gz\n"],
+  ["a missing confirmation", ["import", "FILE"], 2, "An import replaces data: --yes says that this is meant\n"],
+  ["a missing file", ["import", "/nowhere.gz", "--yes"], 1, "There is no file /nowhere.gz\n"],
   ["a folder", ["import", "../..", "--yes"], 1, "../.. is no file\n"],
   ["a folder to write to", ["export", "../.."], 1, "../.. is no file\n"],
-  ["a folder that is not there", ["export", "/nowhere/backup.gz"], 1, "ENOENT: no such file or directory, open"],
+  ["a missing folder", ["export", "/nowhere/backup.gz"], 1, "ENOENT: no such file or directory, open"],
   ["a name that is too long", ["export", "x".repeat(5000)], 1, "ENAMETOOLONG"],
   ["an unknown list", ["export", "/dev/shm/none.gz", "--lists=__proto__"], 1, "Unknown data selected: __proto__\n"],
   ["an unknown format", ["import", "FILE", "--yes", "--format=x"], 1, "Malformed parameter: format\n"],

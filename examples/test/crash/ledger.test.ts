@@ -14,7 +14,7 @@ test.each([
   ["a lost create", ledgerOf(1), [], "acknowledged but lost"],
   ["a lost update", ledgerOf(3), tag(2), "acknowledged revision 3, stored 2"],
   ["a lost delete", ledgerOf(3, undefined, true), tag(3), "deleted but still there"],
-  ["a change that nobody asked for", ledgerOf(1), tag(2), "stored revision 2 was never asked for"],
+  ["a change that no one requested", ledgerOf(1), tag(2), "stored revision 2 was never asked for"],
   ["a half-written record", ledgerOf(1, "update"), tag(2, "revision 1"), 'half-written: revision 2, "revision 1"'],
 ])("the comparison finds %s", (_name, ledger, stored, fault) => {
   expect(compareRecords(ledger, "tag", stored)).toEqual([`tag t: ${fault}`]);

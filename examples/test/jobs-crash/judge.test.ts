@@ -40,7 +40,7 @@ test.each<[string, Evidence, string]>([
   ["a job that was launched twice", evidence({ accepted: new Set() }), "e j1: launched, but nobody got its id"],
   ["a second run", evidence({ runs: new Map([["j1", 2]]) }), "job j1 ran 2 times"],
   ["a success without a run", evidence({ runs: new Map() }), "e j1: succeeded without a run"],
-  ["a run of nobody", evidence({ runs: new Map([...sound.runs, ["j9", 1]]) }), "job j9 ran and is gone"],
+  ["a run without a job", evidence({ runs: new Map([...sound.runs, ["j9", 1]]) }), "job j9 ran and is gone"],
   ["a record without an end", withJob({ final: false }), "e j1: its record is not final"],
   ["an action that never happened", withJob({ actions: [hook] }), "e j1: web_hook on complete never happened"],
   [
@@ -65,24 +65,28 @@ test.each<[string, Evidence, string]>([
     "j1 hook_complete: came under 2 keys",
   ],
   [
-    "an effect of nobody",
+    "an effect without a job",
     evidence({ arrivals: [arrival, { ...arrival, job: "j9" }] }),
     "j9 hook_complete: of a job that is gone",
   ],
   [
-    "a retry that nobody follows",
+    "a retry without a next attempt",
     withJob({ retried: true, actions: [], limits: [retry] }),
     "e j1: retried: true, and 0 attempts follow",
   ],
   ["an attempt too many", withJob({ retry_count: 2, limits: [retry] }), "e j1: attempt 2 of 1"],
-  ["a limit whose hook never came", withJob({ tags: ["slow"], limits: [limit] }), "e j1: hook_limit never arrived"],
-  ["a tag that is there twice", withJob({ tags: ["x", "x"] }), "e j1: tags twice: x,x"],
+  [
+    "a limit whose hook was never called",
+    withJob({ tags: ["slow"], limits: [limit] }),
+    "e j1: hook_limit never arrived",
+  ],
+  ["a duplicate tag", withJob({ tags: ["x", "x"] }), "e j1: tags twice: x,x"],
   [
     "a child that was never launched",
     withJob({ actions: [{ ...launch, ...done }] }),
     "job j1 launched 0 jobs in place of 1",
   ],
-  ["a history that counts otherwise", evidence({ history: new Map([["e", 2]]) }), "e: its history counts 2 ends of 1"],
+  ["a history with another count", evidence({ history: new Map([["e", 2]]) }), "e: its history counts 2 ends of 1"],
 ])("the judge finds %s", (_name, given, fault) => {
   expect(judge(given)).toContain(fault);
 });

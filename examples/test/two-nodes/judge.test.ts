@@ -43,7 +43,7 @@ test.each<[string, Partial<Evidence>, string]>([
     "a at 60: ended with abort: The job was lost when the node that ran it ended.",
   ],
   [
-    "a run of nobody",
+    "a run without a schedule",
     {
       runs: new Map([
         ["j1", 1],

@@ -35,7 +35,11 @@ describe("a mistake is answered with one sentence: the option, its fault and the
       /^createSignalbox: storage is of the type string without what is needed of it: give one, such as/,
     ],
     ["an agent that was not called", () => makeWith({ agents: [run] }), /^createSignalbox: agents is the function run/],
-    ["a mailer that sends nothing", () => makeWith({ mailer: {} }), /^createSignalbox: mailer is of the type object/],
+    [
+      "a mailer without a send function",
+      () => makeWith({ mailer: {} }),
+      /^createSignalbox: mailer is of the type object/,
+    ],
     ["events that are no list", () => makeWith({ events: {} }), /^createSignalbox: events must be a list/],
     [
       "no secret key",

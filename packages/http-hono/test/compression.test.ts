@@ -77,7 +77,7 @@ describe("compression", () => {
 
   test.each([
     ["short answers", "br", "x", {}],
-    ["callers that take none", "identity, br;q=0", long, {}],
+    ["callers without support", "identity, br;q=0", long, {}],
     ["hosts that do it themselves", "br", long, { compress: false }],
   ])("is skipped for %s", async (_who, accept, value, options) => {
     const { response, bytes } = await ask(accept, value, options);

@@ -99,7 +99,7 @@ describe("parsing in slices", () => {
   test.each([
     ["a text without an end", `["${"x".repeat(PIECE_BYTES)}`],
     ["a long text with a control character", `["${"x".repeat(PIECE_BYTES)}\n"]`],
-    ["a long text with an escape that is none", `["${"x".repeat(PIECE_BYTES - 1)}\\x"]`],
+    ["a long text with an invalid escape", `["${"x".repeat(PIECE_BYTES - 1)}\\x"]`],
   ])("refuses %s", async (_what, text) => {
     await expect(parse(text)).rejects.toThrow(SyntaxError);
   });

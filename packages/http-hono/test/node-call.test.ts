@@ -68,7 +68,7 @@ describe("a plain call to Node", () => {
     ["cookies that came twice", get("/api/app/x", "Cookie: a=1", "Cookie: b=2")],
     ["bytes that are no letters", get("/api/app/x", "X-Name: \u00e9  ")],
     ["a body", post('{"title":"\u20ac"}', "Content-Type: application/json")],
-    ["a body that begins with a mark", post('\ufeff{"a":1}')],
+    ["a body that begins with a byte order mark", post('\ufeff{"a":1}')],
     ["an empty body", post("")],
   ])("equals a `Request`: %s", async (_case, lines) => {
     const [call, request] = [await callOf(lines), await requestOf(lines)];
@@ -83,7 +83,7 @@ describe("a plain call to Node", () => {
     ["a long body", [...post("").slice(0, 2), "Content-Length: 65537", "", ""]],
     ["a form with files", post("", "Content-Type: Multipart/form-data; boundary=a")],
     ["no host", ["GET / HTTP/1.0", "", ""]],
-    ["a host that a URL writes in another way", ["GET / HTTP/1.1", "Host: A.test", "", ""]],
+    ["a host that a URL normalises", ["GET / HTTP/1.1", "Host: A.test", "", ""]],
     ["a port that a URL leaves out", ["GET / HTTP/1.1", "Host: a.test:80", "", ""]],
     ["a whole address", get("http://b.test/")],
     ["a path that goes up", get("/api/../secret")],

@@ -105,13 +105,13 @@ describe("an answer to Node", () => {
     ["a read", "/api/app/get_tags/v1", {}],
     ["a read for people", "/api/app/get_tags/v1?pretty=1", {}],
     ["a head", "/api/app/get_tags/v1", { method: "HEAD" }],
-    ["a question of a browser", "/api/app/get_tags/v1", { method: "OPTIONS", headers: { origin: "https://a.test" } }],
+    ["a preflight of a browser", "/api/app/get_tags/v1", { method: "OPTIONS", headers: { origin: "https://a.test" } }],
     ["escapes in the path", "/api/app/get%5Ftags/v1", {}],
-    ["an operation that there is not", "/api/app/get_nothing/v1", {}],
+    ["an unknown operation", "/api/app/get_nothing/v1", {}],
     ["no operation at all", "/api/nothing", {}],
     ["a refusal without its version", "/api/app/get_tag?id=none", {}],
     ["a stranger", "/api/app/get_tags/v1", { headers: { "x-api-key": "unknown" } }],
-    ["a body that is none", "/api/app/create_tag/v1", { method: "POST", body: "{" }],
+    ["a body that is invalid", "/api/app/create_tag/v1", { method: "POST", body: "{" }],
     ["a packed one", "/api/app/get_tag/v1?id=long", { headers: { "accept-encoding": "gzip" } }],
     ["liveness", "/health", { method: "HEAD" }],
   ])("that is plain equals a `Response`: %s", async (_case, path, init: RequestInit) => {
@@ -153,7 +153,7 @@ describe("an answer to Node", () => {
   });
 
   test.each([
-    ["behind a packer of the host", (response: object) => Object.assign(response, { flush() {} }), ", no-transform"],
+    ["after a compressor of the host", (response: object) => Object.assign(response, { flush() {} }), ", no-transform"],
     ["without one", () => undefined, ""],
   ])("of streams of events and files is marked to be sent unbuffered: %s", async (_where, pack, mark) => {
     const { url, key } = await serve((_message, response) => pack(response));
@@ -229,7 +229,7 @@ describe("the address of the caller", () => {
     ["of Bun", { requestIP: () => ({ address: "203.0.113.9" }) }],
     ["of Hono on Bun", { server: { requestIP: () => ({ address: "203.0.113.9" }) } }],
     ["of Deno", { remoteAddr: { hostname: "203.0.113.9", transport: "tcp", port: 1 } }],
-    ["in so many words", { remoteAddress: "203.0.113.9" }],
+    ["given explicitly", { remoteAddress: "203.0.113.9" }],
   ])("is taken from what the server passes: %s", async (_name, env) => {
     const { signalbox, handler, key } = await engine();
     const init = { method: "POST", body: '{"title":"A","id":"a"}', headers: { "x-api-key": key } };

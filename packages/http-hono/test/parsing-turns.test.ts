@@ -20,7 +20,7 @@ async function turnsOf(sizes: readonly number[]): Promise<number[]> {
 describe("bodies that are parsed at the same time", () => {
   test.each<[string, number[], number[]]>([
     ["share a turn while they fit", [40, 40, 20], [0, 0, 0]],
-    ["go on in later turns, in the order they came", [60, 60, 60], [0, 1, 2]],
+    ["continue in later turns, in order", [60, 60, 60], [0, 1, 2]],
     ["do not overtake one that waits", [60, 60, 10], [0, 1, 1]],
     ["have a turn to themselves when they are too long for one", [500, 500, 10], [0, 1, 2]],
   ])("%s", async (_what, sizes, expected) => {

@@ -41,8 +41,8 @@ describe("an unknown caller", () => {
   test.each<[string, Record<string, string>, object]>([
     ["without credentials", {}, unknown],
     ["with an unknown key", { "x-api-key": "wrong" }, { code: "session", description: "Invalid API Key" }],
-    ["with a dead session", { "x-session-id": "ab".repeat(32) }, { code: "session" }],
-    ["with a dead cookie", { cookie: `session_id=${"ab".repeat(32)}` }, { code: "session" }],
+    ["with an expired session", { "x-session-id": "ab".repeat(32) }, { code: "session" }],
+    ["with an expired cookie", { cookie: `session_id=${"ab".repeat(32)}` }, { code: "session" }],
   ])("%s can send no more than 64 KB of a body", async (_who, credentials, refusal) => {
     const started = await start();
     const answer = await drip(started, path, { ...json, ...credentials }, '{"value":"');

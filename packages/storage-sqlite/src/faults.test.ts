@@ -65,7 +65,7 @@ async function useAll(storage: Storage, insertLast: typeof insertPair): Promise<
 
 const diskError = (): Error => Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR" });
 const KINDS = [
-  { kind: "fails the statement alone", harm: () => undefined, insertLast: insertPair },
+  { kind: "fails only the statement", harm: () => undefined, insertLast: insertPair },
   {
     kind: "ends the transaction with it, as a full disk does",
     harm(database: DatabaseSync) {

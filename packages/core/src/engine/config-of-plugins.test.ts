@@ -52,7 +52,7 @@ describe("the configuration section of a plugin", () => {
   test.each([
     ["has its defaults when nothing was given", undefined, DEFAULTS],
     ["has what was given", { retries: 5, pause: "7" }, { ...DEFAULTS, retries: 5, pause: 7 }],
-    ["keeps what its schema does not know", { more: { a: 1 } }, { ...DEFAULTS, more: { a: 1 } }],
+    ["keeps members that its schema does not know", { more: { a: 1 } }, { ...DEFAULTS, more: { a: 1 } }],
   ])("%s, in contexts and services", async (_what, given, expected) => {
     await using at = await setUp(given);
     expect(await at.seen()).toEqual({ context: expected, service: expected });
@@ -62,7 +62,7 @@ describe("the configuration section of a plugin", () => {
   test.each<[string, Record<string, unknown>, string]>([
     ["a wrong member", { [PAGER]: { retries: 10 } }, "Configuration acme.pager.retries: "],
     ["a wrong member further down", { [PAGER]: { routes: { night: 5 } } }, "Configuration acme.pager.routes.night: "],
-    ["what is no section", { [PAGER]: null }, "Configuration acme.pager: "],
+    ["a value that is no section", { [PAGER]: null }, "Configuration acme.pager: "],
   ])("is refused for %s when the engine is created", (_what, config, message) => {
     expect(() => make(config)).toThrow(message);
   });

@@ -33,11 +33,11 @@ const played = (members: Partial<Played> = {}): Played =>
   }) as unknown as Played;
 
 test.each<[string, Partial<Cell>, Partial<Played>, number]>([
-  ["nothing keeps it back", {}, {}, 0],
+  ["nothing holds it back", {}, {}, 0],
   ["all alerts are snoozed", {}, { snooze: { from: 4, to: 8 } }, 1],
   ["the snooze is over", {}, { snooze: { from: 3, to: 5 } }, 0],
-  ["a job keeps its server quiet", { jobs: [{ from: 4, to: 8, server: 1 }] }, {}, 1],
-  ["a job keeps another server quiet", { jobs: [{ from: 4, to: 8, server: 0 }] }, {}, 0],
+  ["a job silences its own server", { jobs: [{ from: 4, to: 8, server: 1 }] }, {}, 1],
+  ["a job silences another server", { jobs: [{ from: 4, to: 8, server: 0 }] }, {}, 0],
 ])("a reported firing is judged by its plan: %s", (_title, cell, members, faults) => {
   expect(isQuiet(recordOf(played(members), 0, { ...plan, ...cell }))).toHaveLength(faults);
 });

@@ -150,8 +150,8 @@ describe("failures of the store", () => {
   test.each<[string, Parameters<S3Server["onNext"]>[1]]>([
     ["a busy store", fault(503, "SlowDown")],
     ["a limit of requests", fault(429, "TooManyRequests")],
-    ["a failure inside", fault(500, "InternalError")],
-    ["a line that is cut", "cut"],
+    ["an internal error", fault(500, "InternalError")],
+    ["a connection that is cut", "cut"],
     ["an answer that is lost", "cut-after"],
     ["a store that falls silent", "silence"],
   ])("%s is retried", async (_what, mishap) => {

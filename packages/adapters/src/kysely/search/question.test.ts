@@ -61,8 +61,8 @@ test.each<[string, SearchNode, SearchNode]>([
   ["words", term("a", "b", "c"), term("a", "d", "e")],
   ["numbers", compare(1, "lt"), compare(2.5, "lt")],
   ["texts", named("x"), named("y")],
-  ["values that no column holds", compare("x"), compare(Number.NaN)],
-  ["values that no text is", named(1), named(2)],
+  ["values that fit no column", compare("x"), compare(Number.NaN)],
+  ["values that are no text", named(1), named(2)],
   [
     "groups",
     and(term("a", "b"), or(not(term("b", "c")), compare(1))),

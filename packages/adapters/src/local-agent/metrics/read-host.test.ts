@@ -19,9 +19,9 @@ test.each<[string, string, readonly string[]]>([
   ["nothing", "", []],
   ["a line without an end", "one", ["one"]],
   ["lines", "one\ntwo\n", ["one", "two"]],
-  ["a table of many turns", `${ROWS.join("\n")}\n`, ROWS],
+  ["a table read in many turns", `${ROWS.join("\n")}\n`, ROWS],
   ["a table that ends with a turn", `${"x".repeat(65_535)}\n`, ["x".repeat(65_535)]],
-  ["what is no table, up to its first line of a megabyte", `one\n${"x".repeat(2_000_000)}\n`, ["one"]],
+  ["a file that is no table, up to its first line of a megabyte", `one\n${"x".repeat(2_000_000)}\n`, ["one"]],
 ])("the lines of %s are read", async (_name, text, expected) => {
   expect((await linesOf(text)).lines).toEqual(expected);
 });

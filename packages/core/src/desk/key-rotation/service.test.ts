@@ -110,7 +110,7 @@ describe("a rotation loses no value", () => {
   test.each([
     ["the store refuses the key", "before", "The disk is full"],
     ["the process dies when the store has it", "after", "killed"],
-    ["the store forgets the key", "forgetful", "did not keep the new key"],
+    ["the store loses the key", "forgetful", "did not keep the new key"],
   ] as const)("when %s", async (_name, how, message) => {
     const storage = stored();
     const keys = keyStore();

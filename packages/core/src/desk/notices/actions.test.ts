@@ -103,7 +103,7 @@ describe("a mail of an alert", () => {
   test.each<[string, Options]>([
     ["an action that says so", { actions: [{ ...mail, per: "subject" }] }],
     ["the setting", { config: { ...config, notices: { group_actions: false } } }],
-    ["an installation that tells by actions alone", { config: { ...config, notices: { enabled: false } } }],
+    ["an installation that notifies by actions alone", { config: { ...config, notices: { enabled: false } } }],
   ])("goes out for each server with %s", async (_what, options) => {
     const { fleet, sent } = await setUp(options);
     const agents = await joinAll(fleet, three);

@@ -24,7 +24,7 @@ const open = ({ api }: At) => api.updateRoute({ id: "other", match: {} });
 
 test.each<[string, (at: At) => Promise<unknown>]>([
   [
-    "another route comes before it",
+    "another route is placed before it",
     (at) => at.api.multiUpdateRoute({ items: [{ id: "other", sort_order: -9 }] }).then(() => open(at)),
   ],
   ["its route is deleted", (at) => open(at).then(() => at.api.deleteRoute({ id: "all" }))],

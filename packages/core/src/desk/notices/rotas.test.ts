@@ -146,8 +146,8 @@ describe("a rota whose stored overrides are broken", () => {
 
   test.each([
     ["are null", null, "bob"],
-    ["hold no override", [null, 5, {}], "bob"],
-    ["hold a good one as well", [null, swap], "ann"],
+    ["contain no override", [null, 5, {}], "bob"],
+    ["contain a valid one as well", [null, swap], "ann"],
   ])("%s: it is shown with the valid ones", async (_how, overrides, user) => {
     await using at = await broken({ overrides });
     const { on_duty, rota, shifts } = await at.api.getRota({ id: "ops" });

@@ -112,7 +112,7 @@ describe("a job whose event silences alerts", () => {
   test.each<[string, Record<string, unknown>, JobState]>([
     ["waits in a queue", { silence_alerts: true }, "queued"],
     ["runs on another server", { silence_alerts: true, server: "s2" }, "active"],
-    ["does not ask for it", {}, "active"],
+    ["does not request it", {}, "active"],
   ])("silences no alert when it %s", async (_how, members, state) => {
     const at = await setUp();
     await job(at, members, state);

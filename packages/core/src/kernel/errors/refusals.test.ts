@@ -4,7 +4,7 @@ import { refusalCodes } from "./refusals.ts";
 
 test.each([
   ["anybody", { access: anyone }, "api"],
-  ["anybody, with a code of its own", { access: anyone, refuses: ["login"] }, "api login"],
+  ["all callers, with a code of its own", { access: anyone, refuses: ["login"] }, "api login"],
   ["known callers", { access: credentials }, "access api rate session user"],
   [
     "callers with a privilege",
@@ -12,7 +12,7 @@ test.each([
     "access api rate session tag user",
   ],
   ["a token", { access: token, refuses: ["job", "session"] }, "access api job rate session user"],
-  ["credentials that the operation looks at", { access: unchecked }, "access api rate session user"],
+  ["callers with credentials that the operation checks", { access: unchecked }, "access api rate session user"],
 ])("an operation for %s", (_callers, operation, codes) => {
   expect(refusalCodes(operation).join(" ")).toBe(codes);
 });

@@ -138,9 +138,9 @@ test.each([
   ["an answer", { v: 1, t: "answer", s: 1, f: "one", r: 0, b: { ok: null } }, true],
   ["an answer to nothing", { v: 1, t: "answer", s: 1, f: "one", b: {} }, false],
   ["an answer without a body", { v: 1, t: "answer", s: 1, f: "one", r: 1 }, false],
-  ["a message with members that nobody knows", { ...question, zz: 1 }, true],
+  ["a message with unknown members", { ...question, zz: 1 }, true],
   ["a number that is not whole", { ...question, s: 1.5 }, false],
-  ["a name without end", { ...question, f: "n".repeat(65) }, false],
+  ["a name that is too long", { ...question, f: "n".repeat(65) }, false],
 ])("%s is read or not", (_name, message, isRead) => {
   expect(readMessage(JSON.stringify(message)) !== undefined).toBe(isRead);
 });

@@ -89,8 +89,8 @@ describe("a page that is read in batches", () => {
 
   test.each([
     ["are shown as texts to a transport that takes them", true, false, '"R0000"'],
-    ["are shown as they are to all others", undefined, false, '"r0000"'],
-    ["are shown as they are where answers are checked", true, true, '"r0000"'],
+    ["are shown unchanged to all others", undefined, false, '"r0000"'],
+    ["are shown unchanged where answers are checked", true, true, '"r0000"'],
   ])("records %s", async (_how, takesTexts, debug, expected) => {
     const reply: Reply = { ...noReply, ...(takesTexts ? { takesTexts } : {}) };
     const showText = (json: string) => JSON.stringify((JSON.parse(json) as Row).id.toUpperCase());

@@ -43,11 +43,11 @@ test.each([
 });
 
 test.each([
-  ["that takes texts", true, false, [stored], '{"id":"a","n":1}'],
-  ["that takes texts, but not of an unknown record", true, false, [], undefined],
-  ["that takes texts, but not when the storage has no answer at once", true, false, undefined, undefined],
-  ["that takes texts, but not for one that takes objects", false, false, [stored], undefined],
-  ["that takes texts, but not where answers are checked", true, true, [stored], undefined],
+  ["that accepts texts", true, false, [stored], '{"id":"a","n":1}'],
+  ["that accepts texts, but not of an unknown record", true, false, [], undefined],
+  ["that accepts texts, but not when the storage has no answer at once", true, false, undefined, undefined],
+  ["that accepts texts, but not for one that accepts objects", false, false, [stored], undefined],
+  ["that accepts texts, but not where answers are checked", true, true, [stored], undefined],
 ])("a text is read for a caller %s", (_who, takesTexts, debug, records, text) => {
   const about = { reply: { ...noReply, takesTexts }, config: { debug } as Config, readAtOnce: answering(records) };
   expect(readText(about, notes, "a")?.text).toBe(text);

@@ -11,7 +11,7 @@ test("a published file is beside the module", () => {
 
 test.each([
   ["was moved", import.meta.url],
-  ["does not know where it is", undefined],
+  ["does not know its path", undefined],
 ])("the file of a module that %s is taken from the installed package", (_what, from) => {
   expect(fileURLToPath(publishedFile(from, moved))).toMatch(/dashboard[\\/]README\.md$/);
 });

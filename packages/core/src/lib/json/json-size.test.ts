@@ -16,7 +16,7 @@ test.each<[string, unknown, number, boolean]>([
   ["a text inside of lists and objects", [{ a: [{ b: "x".repeat(200) }] }], 100, true],
   ["names", { ["n".repeat(200)]: 1 }, 100, true],
   ["many numbers", Array.from({ length: 60 }, () => 1), 100, true],
-  ["a member that has no JSON text", { a: undefined, b: 1 }, 10, false],
+  ["a member without a JSON text", { a: undefined, b: 1 }, 10, false],
   ["what fits", { a: "x".repeat(80) }, 100, false],
 ])("%s", (_what, value, limit, expected) => {
   expect(isSurelyLonger(value, limit)).toBe(expected);

@@ -103,7 +103,7 @@ describe("the work of masking arguments", () => {
     ["quotes behind a name", '"'],
     ["percent signs", "%a"],
     ["URLs", "a://b:c@"],
-    ["URLs without end", "://a:"],
+    ["URLs without an end", "://a:"],
     ["beginnings of tokens", "eyJ-"],
     ["long tokens", "eyJaaaaaaaa."],
     ["short options", "-pa1"],

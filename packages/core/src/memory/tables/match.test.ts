@@ -23,9 +23,9 @@ const again = Array.from({ length: 250 }, () => "again");
 const rows = Array.from({ length: 2000 }, () => row([...again, ...words.slice(500), ...words]));
 
 test.each<[string, SearchNode]>([
-  ["a thousand alternatives that are not there", text(...words.map((word) => [`${word}x`]))],
+  ["a thousand absent alternatives", text(...words.map((word) => [`${word}x`]))],
   ["a thousand phrases", text(...words.map((word) => [word, "x"]))],
-  ["a long phrase that is there all but its end", text([...words.slice(0, 249), "x"])],
+  ["a long phrase that is present except for its end", text([...words.slice(0, 249), "x"])],
   ["a word repeated", text([...again, "x"])],
   ["hundreds of words", allOf(words.slice(0, 250).map((word) => text([word])))],
   ["hundreds of absent words", allOf(words.slice(0, 250).map((word) => ({ kind: "not", node: text([`${word}x`]) })))],

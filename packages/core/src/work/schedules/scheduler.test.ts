@@ -136,9 +136,9 @@ describe("the scheduler", () => {
   });
 
   test.each([
-    ["no pass has come to it", async () => undefined],
+    ["no pass has evaluated it", async () => undefined],
     [
-      "it is changed before a pass comes to it",
+      "it is changed before a pass evaluates it",
       async ({ api }: Awaited<ReturnType<typeof startScheduler>>) => api.updateEvent({ id: "e", notes: "New" }),
     ],
   ])("catches up on runs that were due since an event was created, also when %s", async (_when, meanwhile) => {

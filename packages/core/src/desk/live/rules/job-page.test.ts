@@ -82,11 +82,11 @@ describe("lines of the meta log", () => {
     newsOf({ ...NOTHING, row: after }, facts({ rows }), undefined).map(({ data }) => (data as MetaRow).msg);
 
   test.each<[string, readonly MetaRow[], string | undefined, number, string]>([
-    ["all, when the told one is not there any more", many(5), "gone", 5, "line r0"],
-    ["after the told one", many(5), "r1", 3, "line r2"],
+    ["all, when the last sent row no longer exists", many(5), "gone", 5, "line r0"],
+    ["the rows after the last sent one", many(5), "r1", 3, "line r2"],
     ["the last hundred", many(250), undefined, 101, "[150 lines are not shown here]"],
     ["the last of much text", many(50, "x".repeat(10_000)), undefined, 7, "[44 lines are not shown here]"],
-    ["a line that is too long alone", many(1, "x".repeat(MAX_TEXT + 1)), undefined, 1, "[1 lines are not shown here]"],
+    ["a single line that is too long", many(1, "x".repeat(MAX_TEXT + 1)), undefined, 1, "[1 lines are not shown here]"],
   ])("%s", (_what, rows, after, count, first) => {
     const lines = told(rows, after);
     expect([lines.length, lines[0]]).toEqual([count, first]);

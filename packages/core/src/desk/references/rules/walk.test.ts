@@ -19,10 +19,10 @@ describe("the ids at a path", () => {
     ["an empty member", { run_event: "" }, rule("run_event", "event"), []],
     ["null", { run_event: null }, rule("run_event", "event"), []],
     ["a list", { targets: ["a", "b"] }, rule("targets[]", "target"), ["a", "b"]],
-    ["a text in place of a list", { targets: "a" }, rule("targets[]", "target"), ["a"]],
+    ["a text instead of a list", { targets: "a" }, rule("targets[]", "target"), ["a"]],
     ["a list of objects", { actions: [{ type: "run_event", event_id: "e1" }] }, action, ["e1"]],
     ["an entry of another type", { actions: [{ type: "email", event_id: "e1" }] }, action, []],
-    ["entries that are none", { actions: [null, 5, "x"] }, action, []],
+    ["invalid entries", { actions: [null, 5, "x"] }, action, []],
     [
       "a list in a list",
       { events: [{ targets: ["a"] }, { targets: ["b"] }] },

@@ -19,9 +19,9 @@ async function storeOf(count: number, beside?: number) {
 
 test.each([
   ["a new store", 0, undefined, 1],
-  ["a store whose counter says it", 7, undefined, 8],
+  ["a store with a stored counter", 7, undefined, 8],
   ["a store of an earlier version", 7, 8, 8],
-  ["one whose tickets were imported", 3, 65, 65],
+  ["a store with imported tickets", 3, 65, 65],
 ])("%s continues with the number it shows", async (_name, count, beside, number) => {
   const { kept, next, numbers, take } = await storeOf(count, beside);
   expect(await next(numbers)).toBe(number);

@@ -22,12 +22,12 @@ describe("rightsWithRoles", () => {
       { privileges: { run_jobs: true }, categories: ["c3"], groups: ["g3"] },
     ],
     [
-      "a role restricts somebody without restrictions",
+      "a role restricts an account without restrictions",
       { privileges: { edit_tags: true }, roles: ["ops"] },
       { privileges: { edit_tags: true, run_jobs: true }, categories: ["c1"], groups: [] },
     ],
     [
-      "a role without lists widens nobody",
+      "a role without lists widens nothing",
       { categories: ["c3"], groups: ["g3"], roles: ["cancel"] },
       { privileges: {}, categories: ["c3"], groups: ["g3"] },
     ],
@@ -42,12 +42,12 @@ describe("rightsWithRoles", () => {
       { privileges: {}, categories: [], groups: [] },
     ],
     [
-      "a falsy value of a role takes nothing away",
+      "a falsy value of a role removes no right",
       { privileges: { run_jobs: true }, roles: ["cancel"] },
       { privileges: { run_jobs: true }, categories: [], groups: [] },
     ],
     [
-      "a falsy value does not take the administrator away either",
+      "a falsy value does not remove the administrator either",
       { privileges: { admin: true }, categories: ["c1"], roles: ["cancel"] },
       { privileges: { admin: true }, categories: [], groups: [] },
     ],
@@ -56,7 +56,7 @@ describe("rightsWithRoles", () => {
       { categories: ["c1"], groups: ["g1"], roles: ["web", "boss"] },
       { privileges: { edit_events: true, admin: true }, categories: [], groups: [] },
     ],
-    ["an unknown role is nothing", { roles: ["gone"] }, { privileges: {}, categories: [], groups: [] }],
+    ["an unknown role has no effect", { roles: ["gone"] }, { privileges: {}, categories: [], groups: [] }],
     [
       "a star stays in the list, where it means all",
       { categories: ["c1"], roles: ["all"] },

@@ -62,7 +62,7 @@ describe("the rights that the writer of a role needs", () => {
       [{ privilege: "a" }],
     ],
     [
-      "everything that a role holds, to switch it on",
+      "everything that a role has, to enable it",
       {
         before: role({ enabled: false, privileges: { a: true }, categories: ["c1"], groups: ["g1"] }),
         after: role({ enabled: true, privileges: { a: true }, categories: ["c1"], groups: ["g1"] }),
@@ -81,7 +81,7 @@ describe("the rights that the writer of a role needs", () => {
       [{ group: "*" }],
     ],
     [
-      "all categories and groups, to switch a restricting role off",
+      "all categories and groups, to disable a restricting role",
       {
         before: role({ categories: ["c1"], groups: ["g1"] }),
         after: role({ enabled: 0, categories: ["c1"], groups: ["g1"] }),
@@ -95,17 +95,13 @@ describe("the rights that the writer of a role needs", () => {
       [{ category: "*" }],
     ],
     [
-      "nothing, to remove a role that restricts nobody",
+      "nothing, to remove a role that restricts no one",
       { before: role({ privileges: { a: true } }), sent: sent() },
       [],
     ],
+    ["nothing, to remove a disabled role", { before: role({ enabled: false, categories: ["c1"] }), sent: sent() }, []],
     [
-      "nothing, to remove a role that was off",
-      { before: role({ enabled: false, categories: ["c1"] }), sent: sent() },
-      [],
-    ],
-    [
-      "the entries that stay, to narrow a list",
+      "the remaining entries, to narrow a list",
       { before: role({ categories: ["c1", "c2"] }), after: role({ categories: ["c1"] }), sent: sent("categories") },
       [{ category: "c1" }],
     ],

@@ -10,7 +10,7 @@ const caller = (limits: Partial<Reach>, privileges: Record<string, true> = {}) =
 });
 
 test.each([
-  ["nobody is limited by empty lists", caller({}), undefined],
+  ["empty lists limit no one", caller({}), undefined],
   ["a star is no limit", caller({ categories: ["*"], groups: ["a", "*"] }), undefined],
   ["administrators have no limits", caller({ groups: ["a"] }, { admin: true }), undefined],
   ["one list is enough", caller({ groups: ["a"] }), { categories: [], groups: ["a"] }],

@@ -124,9 +124,9 @@ describe("the cause of a row", () => {
     ["the alert", "alert_new", { alert: { id: "a1" }, server: "s1" }, system, { kind: "alert", id: "a1" }],
     ["the server", "server_add", { server: "s1" }, system, { kind: "server", id: "s1" }],
     ["the engine, which brings definitions along", "alert_create", { alert: { id: "a1" } }, system, system],
-    ["what the ticket came of", "ticket_create", { ticket: { id: "t1", cause: byJob } }, system, byJob],
+    ["the job that the ticket came from", "ticket_create", { ticket: { id: "t1", cause: byJob } }, system, byJob],
     ["the engine, for later changes", "ticket_update", { ticket: { id: "t1", cause: byJob } }, system, system],
-    ["who signed in", "user_login", { user: { username: "ada" } }, nobody, { kind: "user", id: "ada" }],
+    ["the account that signed in", "user_login", { user: { username: "ada" } }, nobody, { kind: "user", id: "ada" }],
     ["an address", "warning", {}, nobody, nobody],
   ] as const)("is %s: %s of %j", (_what, action, detail, cause, expected) => {
     const acting = { ...origin, username: cause.kind === "anonymous" ? "" : cause.id, cause };

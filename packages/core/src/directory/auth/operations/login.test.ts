@@ -184,7 +184,7 @@ describe("a change between the check of a password and its session", () => {
   test.each<[string, object, object]>([
     ["the account is locked", { force_password_reset: 1 }, locked],
     ["the password changes", { password: "other", force_password_reset: 1 }, incorrect],
-    ["the account is switched off", { active: 0 }, disabled],
+    ["the account is disabled", { active: 0 }, disabled],
   ])("%s: the login is refused", async (_what, change, told) => {
     await using at = await startWithAccounts();
     const user = await at.addUser("joe");

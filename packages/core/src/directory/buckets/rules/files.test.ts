@@ -36,10 +36,10 @@ describe("lostContents", () => {
   const replaced = file("a", { content: key("new") });
   test.each<[string, StoredFile[], StoredFile[], string[], string[]]>([
     ["nothing changed", [file("a")], [file("a")], [], []],
-    ["a file went", [file("a"), file("b")], [file("b")], [key("a")], []],
+    ["a file was deleted", [file("a"), file("b")], [file("b")], [key("a")], []],
     ["a file was replaced", [file("a")], [replaced], [], [key("a")]],
     ["it was replaced again", [replaced], [file("a", { content: key("newer") })], [], [key("new")]],
-    ["a replaced one went", [replaced], [], [key("new")], []],
+    ["a replaced one was deleted", [replaced], [], [key("new")], []],
     ["it changed its place", [file("a"), file("b")], [file("b"), file("a")], [], []],
     ["an entry named a foreign path", [file("a", { path: "users/admin" })], [], [], []],
     ["an entry named the path of another bucket", [file("a", { path: key("a", "b2") })], [], [], []],

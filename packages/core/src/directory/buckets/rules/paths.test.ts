@@ -38,9 +38,9 @@ describe("a path outside of any bucket", () => {
     ["has a short token", "files/bucket/b1/abc/a.txt"],
     ["goes on", `files/bucket/b1/${TOKEN}/a/b.txt`],
     ["goes up", `files/bucket/b1/${TOKEN}/..`],
-    ["names a bucket that cannot be", `files/bucket/B-1/${TOKEN}/a.txt`],
-    ["ends with a line", `files/bucket/b1/${TOKEN}/a.txt\n`],
-    ["is of somebody else", "users/admin"],
+    ["names an impossible bucket", `files/bucket/B-1/${TOKEN}/a.txt`],
+    ["ends with a line break", `files/bucket/b1/${TOKEN}/a.txt\n`],
+    ["belongs to another bucket", "users/admin"],
   ])("%s", (_what, path) => {
     expect(bucketOfPath(path)).toBeUndefined();
   });

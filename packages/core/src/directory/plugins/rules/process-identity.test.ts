@@ -4,7 +4,7 @@ import { processIdentity } from "./process-identity.ts";
 const none = { uid: "", gid: "" };
 
 test.each([
-  ["nothing is known", {}, none, { cwd: "" }],
+  ["nothing is configured", {}, none, { cwd: "" }],
   ["the plugin names a folder and a user", { cwd: "/srv", uid: "ops" }, none, { cwd: "/srv", uid: "ops" }],
   ["both name a user", { uid: 1001 }, { uid: "web", gid: "web" }, { cwd: "", uid: "1001", gid: "web" }],
   ["the plugin leaves it open", { uid: "", gid: "" }, { uid: 33, gid: "" }, { cwd: "", uid: "33" }],

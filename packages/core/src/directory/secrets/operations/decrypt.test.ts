@@ -65,7 +65,7 @@ describe("decrypt_secret", () => {
     ["a changed tag", { tag: Buffer.alloc(16).toString("base64") }],
     ["a short tag", { tag: "AAAA" }],
     ["another algorithm", { alg: "aes-256-cbc" }],
-    ["a key that is not there", { fp: "00000000" }],
+    ["a missing key", { fp: "00000000" }],
   ])("with %s fails with the same message and logs a warning", async (_name, change) => {
     await using at = await setUpSecrets();
     await at.api.createSecret({ id: "a", title: "T", fields });

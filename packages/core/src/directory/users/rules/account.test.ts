@@ -115,7 +115,7 @@ test("a new account is active, has the default privileges and no restrictions", 
 test.each<[string, Partial<User>, boolean]>([
   ["with the privilege", { privileges: { admin: true } }, true],
   ["with it by a role", { roles: ["boss"] }, true],
-  ["with it by a role that is off", { roles: ["off"] }, false],
+  ["with it by a disabled role", { roles: ["off"] }, false],
   ["that is not active", { active: 0, privileges: { admin: true } }, false],
   ["with a falsy value", { privileges: { admin: 0 } }, false],
   ["that is locked out for now", { force_password_reset: 1, privileges: { admin: true } }, true],

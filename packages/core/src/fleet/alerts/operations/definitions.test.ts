@@ -50,9 +50,9 @@ describe("definitions", () => {
 
   const action = { enabled: true, condition: "alert_new", type: "web_hook", web_hook: "h1" };
   test.each([
-    ["an expression that is none", { expression: "1 +" }, "alert", /^Failed to compile alert expression: mine: ./],
-    ["a macro that is none", { message: "{{ 1 + }}" }, "alert", /^Failed to compile macros in alert message: mine: ./],
-    ["samples that are no number", { samples: "many" }, "alert", /^Invalid value for samples$/],
+    ["an invalid expression", { expression: "1 +" }, "alert", /^Failed to compile alert expression: mine: ./],
+    ["an invalid macro", { message: "{{ 1 + }}" }, "alert", /^Failed to compile macros in alert message: mine: ./],
+    ["samples that are not a number", { samples: "many" }, "alert", /^Invalid value for samples$/],
     ["samples of 0", { samples: 0 }, "alert", /^Invalid value for samples$/],
     ["groups that are no list", { groups: "main" }, "alert", /^Invalid value for groups$/],
     ["actions that are no list", { actions: {} }, "api", /^Malformed event parameter: actions \(must be array\)$/],
@@ -63,7 +63,7 @@ describe("definitions", () => {
       /^Malformed action entry #1: Missing enabled flag$/,
     ],
     [
-      "an action of a type nobody brought",
+      "an action of an unknown type",
       { actions: [{ ...action, type: "dance" }] },
       "api",
       /^Malformed action entry #1: Unknown type$/,

@@ -53,7 +53,7 @@ describe("test_alert", () => {
 
   test.each<[string, Record<string, unknown>, string, RegExp]>([
     ["no expression", { expression: "1 +" }, "alert", /^Failed to compile alert expression: ./],
-    ["a macro that is none", { message: "{{ 1 + }}" }, "alert", /^Failed to compile macros in alert message: ./],
+    ["an invalid macro", { message: "{{ 1 + }}" }, "alert", /^Failed to compile macros in alert message: ./],
     ["a server without data", { server: "s9" }, "alert", /^Failed to load server data: Error: Item not found$/],
     ["no server", { server: "a-b" }, "api", /^Malformed parameter: server$/],
     ["an empty message", { message: " " }, "api", /^Malformed parameter: message$/],

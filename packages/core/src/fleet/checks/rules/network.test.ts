@@ -19,7 +19,7 @@ const statesOf = (change: Partial<CheckResult> = {}) =>
 
 test.each<[string, Partial<CheckResult>, boolean]>([
   ["nothing", {}, true],
-  ["a name that is not known", { reason: "dns" }, true],
+  ["an unknown name", { reason: "dns" }, true],
   ["one that answers", { ok: true }, false],
   ["one that answers badly", { reason: "status" }, false],
 ])("with three failed hosts, and %s among them", (_which, change, isAll) => {

@@ -33,12 +33,12 @@ describe("a check", () => {
     results.reduce((state, result) => afterResult(state, check, result), newState("ck1", NOW));
 
   test.each<[string, CheckResult[], Partial<CheckState>]>([
-    ["that answers is asked again in time", [good], { down: false, failures: 0, next: TURN }],
-    ["that fails is asked again soon", [bad], { down: false, failures: 1, next: NOW + 20 }],
-    ["that fails more often than it may is down", [bad, bad, bad], { down: true, failures: 3, next: TURN }],
-    ["that fails now and then is not", [bad, bad, good, bad, bad], { down: false, failures: 2 }],
+    ["that answers runs again in time", [good], { down: false, failures: 0, next: TURN }],
+    ["that fails runs again soon", [bad], { down: false, failures: 1, next: NOW + 20 }],
+    ["that fails more often than allowed is down", [bad, bad, bad], { down: true, failures: 3, next: TURN }],
+    ["that fails now and then is not down", [bad, bad, good, bad, bad], { down: false, failures: 2 }],
     ["that was down is up at once", [bad, bad, bad, good], { down: false, failures: 0 }],
-    ["that is refused is not asked before its time", [{ ...bad, reason: "blocked" }], { next: TURN }],
+    ["that is refused does not run before its time", [{ ...bad, reason: "blocked" }], { next: TURN }],
   ])("%s", (_which, results, state) => {
     expect(after(results)).toMatchObject({ ...state, count: results.length, latest: results.at(-1) });
   });
@@ -77,9 +77,9 @@ describe("a check from several places", () => {
       [bad, from(bad, "a"), from(good, "b")],
       { down: true, failed: 2, ok: false },
     ],
-    ["is down when one fails, if one will do", { agree: 1 }, [good, from(bad, "a")], { down: true, where: "A" }],
+    ["is down when one fails, if one is enough", { agree: 1 }, [good, from(bad, "a")], { down: true, where: "A" }],
     ["needs both of two", {}, [good, from(bad, "a")], { down: false, vantages: 2 }],
-    ["needs no more than there are", { agree: 3 }, [bad, from(bad, "a")], { down: true, where: "ENGINE, A" }],
+    ["needs no more places than there are", { agree: 3 }, [bad, from(bad, "a")], { down: true, where: "ENGINE, A" }],
     ["waits for the retries of each", { retries: 1, agree: 1 }, [bad, from(bad, "a")], { down: false, failures: 1 }],
     [
       "leaves old results out",

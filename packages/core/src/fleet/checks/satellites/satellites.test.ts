@@ -98,8 +98,8 @@ test("a failure below the number of retries is checked again with the next minut
 
 test.each<[string, unknown]>([
   ["a text", "all fine"],
-  ["a time that is none", { ms: -1, words: [], heard: false }],
-  ["a word that nobody asked for", { ms: 1, words: ["<b>"], heard: true }],
+  ["an invalid time", { ms: -1, words: [], heard: false }],
+  ["an unknown reason", { ms: 1, words: ["<b>"], heard: true }],
   ["a sentence without an end", { ms: 1, blocked: false, text: "x".repeat(301) }],
 ])("%s instead of an answer is a failure that says so", async (_which, told) => {
   const { fleet, s1, api } = await setUp();

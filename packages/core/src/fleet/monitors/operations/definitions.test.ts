@@ -67,12 +67,7 @@ describe("definitions", () => {
   test.each([
     ["a source that is no expression", { source: "1 +" }, "monitor", /^Failed to compile expression: mine: ./],
     ["a source over the limits", { source: "(".repeat(200) + ")".repeat(200) }, "monitor", /nesting limit/],
-    [
-      "a pattern that is none",
-      { data_match: "(" },
-      "monitor",
-      /^Failed to compile data match regular expression: mine: ./,
-    ],
+    ["an invalid pattern", { data_match: "(" }, "monitor", /^Failed to compile data match regular expression: mine: ./],
     ["a wrong type of a member", { groups: "main" }, "monitor", /^Invalid value for groups$/],
     ["a wrong number", { multiply: "3" }, "monitor", /^Invalid value for multiply$/],
     ["a reserved id", { id: "epoch_div" }, "monitor", /^Invalid value for id$/],

@@ -34,7 +34,7 @@ describe("multi_update_monitor", () => {
     ["a blank title", [{ id: "load_avg", title: " " }], "api", "Malformed parameter: title"],
     ["markup in a title", [{ id: "load_avg", title: "<b>" }], "api", /Cannot contain HTML metacharacters/],
     ["an unknown data type", [{ id: "load_avg", data_type: "furlongs" }], "monitor", "Invalid data type: furlongs"],
-    ["a data type that is none", [{ id: "load_avg", data_type: 5 }], "monitor", "Invalid data type: 5"],
+    ["an invalid data type", [{ id: "load_avg", data_type: 5 }], "monitor", "Invalid data type: 5"],
     ["a source that is no expression", [{ id: "load_avg", source: "1 +" }], "monitor", /^Failed to compile expression/],
     ["a member of another type", [{ id: "load_avg", groups: "main" }], "monitor", "Invalid value for groups"],
   ])("%s is refused and nothing changes", async (_fact, items, code, text) => {

@@ -58,7 +58,7 @@ describe("reading timelines", () => {
       "monitor",
       "Failed to load server data: Error: Item not found",
     ],
-    ["a limit that is no number", { server: "s1", sys: "hourly", limit: "x" }, "api", "Malformed parameter: limit"],
+    ["a limit that is not a number", { server: "s1", sys: "hourly", limit: "x" }, "api", "Malformed parameter: limit"],
     ["no limit", { server: "s1", sys: "hourly" }, "api", "Missing parameter: limit"],
   ])("%s is refused", async (_fact, input, code, description) => {
     const fleet = await start();

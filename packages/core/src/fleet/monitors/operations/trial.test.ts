@@ -28,7 +28,7 @@ test.each([
   ["nothing, whatever the pattern", { source: "nope", data_match: "undefined" }, { fail: true }],
   ["the values of the last evaluation", { source: "monitors.load_avg * 2" }, { value: 3, fail: false }],
   ["a short name", { source: "mem == memory ? 7 : 8" }, { value: 7, fail: false }],
-  ["a type that nobody knows, read like a float", { data_type: "furlongs" }, { value: 1.5, fail: false }],
+  ["an unknown type, read like a float", { data_type: "furlongs" }, { value: 1.5, fail: false }],
 ])("a trial answers %s", async (_fact, change, answer) => {
   const { signalbox } = await withMinute();
   expect(await signalbox.api.testMonitor({ ...trial, ...change })).toEqual(answer);

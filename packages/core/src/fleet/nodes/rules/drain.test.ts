@@ -11,9 +11,13 @@ const leaving = node("b", { state: "draining" });
 const old = node("b", { protocol: 0 });
 
 test.each([
-  ["it is not there", [node("a")], "Node not found: b"],
-  ["nobody else is there", [node("b")], "No other node could take over from b"],
-  ["the others leave, too", [node("b"), node("a", { state: "draining" })], "No other node could take over from b"],
+  ["it is unknown", [node("a")], "Node not found: b"],
+  ["there is no other node", [node("b")], "No other node could take over from b"],
+  [
+    "the others are leaving, too",
+    [node("b"), node("a", { state: "draining" })],
+    "No other node could take over from b",
+  ],
   ["the others are of an old release", [node("b"), node("a", { protocol: 0 })], "No other node could take over from b"],
   ["it is of an old release", [old, node("a")], "This node can only be stopped where it runs: b"],
 ])("a node does not drain where %s", (_why, nodes, description) => {

@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { mergeWaiting } from "./merge-waiting.ts";
 
 test.each<[string, unknown, unknown, unknown]>([
-  ["the later value counts", { progress: 0.1, pid: 1 }, { progress: 0.2 }, { progress: 0.2, pid: 1 }],
+  ["the later value wins", { progress: 0.1, pid: 1 }, { progress: 0.2 }, { progress: 0.2, pid: 1 }],
   ["content that is said once stays", { table: { rows: [] } }, { progress: 1 }, { table: { rows: [] }, progress: 1 }],
-  ["the later state counts", { state: "active" }, { state: "finishing" }, { state: "finishing" }],
+  ["the later state wins", { state: "active" }, { state: "finishing" }, { state: "finishing" }],
   [
-    "what is complete stays complete",
+    "a complete update stays complete",
     { state: "complete", code: 1 },
     { state: "active" },
     { state: "complete", code: 1 },

@@ -51,8 +51,8 @@ describe("the first run that has not started", () => {
 
   test.each<[string, number[], number, number]>([
     ["follows the last one that has", [3600, 7200], 0, 10_800],
-    ["is the first since the event is judged", [], 4000, 7200],
-    ["is none from before", [3600], 7300, 10_800],
+    ["is the first since the event has been evaluated", [], 4000, 7200],
+    ["is never from before", [3600], 7300, 10_800],
   ])("%s", (_which, started, from, due) => {
     expect(firstDue(started, from, hourly)).toBe(due);
   });

@@ -10,25 +10,25 @@ const expecting = (expected: Expect) => ({ ...event, triggers: [], expect: expec
 test.each<[string, Expect, Partial<Standing>, Partial<ReturnType<typeof sightOf>["expect"]>]>([
   ["a success in time", { success_every: 3600 }, { lastSuccess: NOW - 3600 }, { overdue_sec: 0 }],
   ["one within the grace", { success_every: 3600 }, { lastSuccess: NOW - 3900 }, { overdue_sec: 0 }],
-  ["one beyond it", { success_every: 3600 }, { lastSuccess: NOW - 3901 }, { overdue_sec: 1 }],
+  ["one after the grace", { success_every: 3600 }, { lastSuccess: NOW - 3901 }, { overdue_sec: 1 }],
   ["a grace of its own", { success_every: 3600, grace: 0 }, { lastSuccess: NOW - 3700 }, { overdue_sec: 100 }],
   ["none yet", { success_every: 3600, grace: 0 }, {}, { overdue_sec: 96_400 }],
   [
-    "none since it is judged",
+    "none since it is evaluated",
     { success_every: 3600, grace: 0 },
     { from: NOW - 60, lastSuccess: 5 },
     { overdue_sec: 0 },
   ],
-  ["no success that is expected", { finish_within: 10 }, {}, { overdue_sec: 0 }],
+  ["a success that is not expected", { finish_within: 10 }, {}, { overdue_sec: 0 }],
   ["a run in time", { finish_within: 2400 }, { longest: 2400 }, { overtime_sec: 0 }],
   ["a run that takes too long", { finish_within: 2400 }, { longest: 2460.5 }, { overtime_sec: 60 }],
   ["a start in time", { start_within: 60 }, { due: NOW - 360 }, { late_start_sec: 0 }],
-  ["a start that stays away", { start_within: 60, grace: 0 }, { due: NOW - 100 }, { late_start_sec: 40 }],
-  ["a start that nobody expects", { success_every: 60 }, { due: NOW - 9999 }, { late_start_sec: 0 }],
+  ["a missing start", { start_within: 60, grace: 0 }, { due: NOW - 100 }, { late_start_sec: 40 }],
+  ["a start that is not expected", { success_every: 60 }, { due: NOW - 9999 }, { late_start_sec: 0 }],
   ["nothing due", { start_within: 60, grace: 0 }, { due: undefined }, { late_start_sec: 0 }],
-  ["failures that may be", { max_failures: 3 }, { failures: 3 }, { failures: 3, failures_over: 0 }],
-  ["failures that may not be", { max_failures: 0 }, { failures: 2 }, { failures: 2, failures_over: 2 }],
-  ["failures that nobody counts", { success_every: 60 }, { failures: 9 }, { failures: 9, failures_over: 0 }],
+  ["few enough failures", { max_failures: 3 }, { failures: 3 }, { failures: 3, failures_over: 0 }],
+  ["too many failures", { max_failures: 0 }, { failures: 2 }, { failures: 2, failures_over: 2 }],
+  ["failures that are not counted", { success_every: 60 }, { failures: 9 }, { failures: 9, failures_over: 0 }],
 ])("the evaluation of %s", (_which, expected, members, seen) => {
   expect(sightOf(expecting(expected), { ...standing, ...members }).expect).toMatchObject(seen);
 });

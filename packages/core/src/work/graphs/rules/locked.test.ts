@@ -98,7 +98,7 @@ describe("locked parameters of a node", () => {
       { script: "s", field: "f" },
     ],
     [
-      "without a stored value the sent one goes",
+      "without a stored value the sent one is dropped",
       "event",
       { event: "e1", params: { script: "rm" } },
       { event: "e1", params: {} },

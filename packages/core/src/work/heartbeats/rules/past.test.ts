@@ -15,7 +15,7 @@ const seen = (calls: readonly Ping[], from: number, to: number): string[] =>
 test.each<[string, readonly Ping[], readonly [number, number], readonly string[]]>([
   ["no call", [], [0, 9], []],
   ["before the first call", [ping(20)], [0, 9], []],
-  ["one call that none follows", [ping(2)], [6, 11], ["6 0", "7 0", "8 10", "9 70", "10 130"]],
+  ["one call without a next one", [ping(2)], [6, 11], ["6 0", "7 0", "8 10", "9 70", "10 130"]],
   ["calls before the time count", [ping(2), ping(4)], [9, 12], ["9 0", "10 10", "11 70"]],
   [
     "a failure, until the next success",
@@ -23,7 +23,7 @@ test.each<[string, readonly Ping[], readonly [number, number], readonly string[]
     [2, 6],
     ["2 0", "3 failed", "4 failed", "5 0"],
   ],
-  ["a run that goes on", [ping(2, "start"), ping(4)], [2, 5], ["2 0 running", "3 0 running", "4 0"]],
+  ["a run that continues", [ping(2, "start"), ping(4)], [2, 5], ["2 0 running", "3 0 running", "4 0"]],
 ])("%s", (_name, calls, [from, to], expected) => {
   expect(seen(calls, from, to)).toEqual(expected);
 });

@@ -16,10 +16,10 @@ const beat: Beat = { id: "hb1", from: NOW - 10_000, failed: false, runs: [], cou
 test.each<[string, Partial<Beat>, Partial<BeatSight["beat"]>]>([
   ["a success in time", { success: NOW - 3600 }, { late_sec: 0, last_success: NOW - 3600 }],
   ["one within the grace", { success: NOW - 3660 }, { late_sec: 0 }],
-  ["one beyond it", { success: NOW - 3661 }, { late_sec: 1 }],
+  ["one after the grace", { success: NOW - 3661 }, { late_sec: 1 }],
   ["no success yet", {}, { late_sec: 10_000 - 3660 }],
-  ["none since it is judged", { from: NOW - 60, success: 5 }, { late_sec: 0 }],
-  ["one that is not judged", { from: null, success: 5 }, { late_sec: 0 }],
+  ["none since it is evaluated", { from: NOW - 60, success: 5 }, { late_sec: 0 }],
+  ["one that is not evaluated", { from: null, success: 5 }, { late_sec: 0 }],
   ["a run in time", { runs: [{ run: "", since: NOW - 600 }] }, { overtime_sec: 0, running: 1 }],
   [
     "the longest run that takes too long",

@@ -8,7 +8,7 @@ const text = (moment: number): string => (Number.isFinite(moment) ? new Date(mom
 
 describe("the next time of a heartbeat", () => {
   test.each<[string, Parameters<typeof timesOf>[0], string, string]>([
-    ["heard every hour", { every: 3600 }, "2026-05-04T10:20:30Z", "2026-05-04T11:20:30.000Z"],
+    ["called every hour", { every: 3600 }, "2026-05-04T10:20:30Z", "2026-05-04T11:20:30.000Z"],
     ["of a line of cron", { schedule: "30 2 * * 1-5" }, "2026-05-01T02:30:00Z", "2026-05-04T02:30:00.000Z"],
     [
       "of a line of cron with either day",
@@ -47,7 +47,7 @@ describe("the next time of a heartbeat", () => {
       "2026-03-29T01:00:00.000Z",
     ],
     [
-      "that clocks show twice",
+      "that clocks repeat",
       { schedule: "30 2 * * *", timezone: "Europe/Berlin" },
       "2026-10-25T00:30:00Z",
       "2026-10-26T01:30:00.000Z",

@@ -122,8 +122,8 @@ describe("an action that fails", () => {
   test.each<[string, Run, string, string, string]>([
     ["by its outcome", async () => ({ code: "full", description: "No room" }), "probe", "full", "No room"],
     ["by throwing", async () => Promise.reject(new Error("Broken")), "probe", "probe", "Broken"],
-    ["by throwing what is no error", async () => Promise.reject("odd"), "probe", "probe", "odd"],
-    ["by saying nothing", async () => undefined, "probe", "probe", "The action gave no result."],
+    ["by throwing a value that is no error", async () => Promise.reject("odd"), "probe", "probe", "odd"],
+    ["by returning nothing", async () => undefined, "probe", "probe", "The action gave no result."],
     ["with the code of its type", async () => undefined, "store", "bucket", "Bucket not found: "],
   ])("%s has a result and affects no other action", async (_how, run, type, code, description) => {
     await using at = await setUp(run);

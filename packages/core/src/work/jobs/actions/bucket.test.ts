@@ -112,7 +112,7 @@ describe("the store action of a bucket", () => {
     ["is disabled", ({ api }) => api.updateBucket({ id: "b1", enabled: false }), {}, "Bucket is disabled: b1"],
     ["holds a list", ({ api }) => api.updateBucket({ id: "b1", data: [1] }), {}, "Bucket data is not an object: b1"],
     [
-      "takes no such pattern",
+      "has no such pattern",
       async () => undefined,
       { bucket_glob: "x".repeat(201) },
       "The pattern for names of files is too long.",

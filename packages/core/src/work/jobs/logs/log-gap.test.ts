@@ -155,7 +155,7 @@ describe("the elapsed time of a job whose satellite was cut off", () => {
   test.each([
     ["does not say when", (): Members => ({})],
     ["names a time before the start", (_now: number, started: number): Members => ({ completed: started - 900 })],
-    ["names a time to come", (now: number): Members => ({ completed: now + 900 })],
+    ["names a time in the future", (now: number): Members => ({ completed: now + 900 })],
     ["names no time", (): Members => ({ completed: "soon" })],
   ])("counts to the report when the satellite %s", async (_what, members) => {
     const at = await setUp();

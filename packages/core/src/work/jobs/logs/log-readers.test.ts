@@ -49,7 +49,7 @@ describe("the new output", () => {
     ["the last lines of too much", 1, 11, "four\n"],
     ["just as much as there is room for", 8, 12, "thrée\nfour\n"],
     ["none", 20, 100, undefined],
-    ["none for one who knows more", 30, 100, undefined],
+    ["none for a reader who has more", 30, 100, undefined],
   ])("%s", async (_what, after, most, text) => {
     const at = await setUp();
     await at.write("one\n", "two\n", "thrée\n");

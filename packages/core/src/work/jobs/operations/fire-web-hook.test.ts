@@ -73,7 +73,7 @@ describe("fire_job_web_hook", () => {
   test.each<[string, object]>([
     ["another job", { job: "j0" }],
     ["another server", { server: "s2" }],
-    ["a hook that is gone", { web_hook: "gone" }],
+    ["a deleted hook", { web_hook: "gone" }],
     ["another hook", { web_hook: "other" }],
   ])("%s is refused like every other mismatch", async (_what, change) => {
     await using at = await setUp({});

@@ -38,7 +38,7 @@ describe("the finish", () => {
     ["none successful", ONE, (run) => run.fail("a"), { result: NONE }],
     ["none successful, and a node has an error", failed({ a: "job" }), (run) => run.fail("a"), { result: NONE }],
     [
-      "attempts that were tried again are left out",
+      "attempts that were retried are left out",
       ONE,
       (run) => run.fail("a", { retried: true }).end("a"),
       { result: OK },
@@ -90,13 +90,13 @@ describe("an abort", () => {
       { told: { tags: ["slow"] }, shared: { k: 1 } },
     ],
     [
-      "takes back what the same step asked for",
+      "cancels requests of the same step",
       { nodes: { a: "job", d: { controller: "decision", decision: "0", abort: true } }, wires: ["start>a", "start>d"] },
       nothing,
       { ran: "", ...aborted("Decision expression evaluated to false: 0") },
     ],
     [
-      "of one sub-job is the end of that one alone",
+      "of one sub-job ends only that one",
       wired("abort"),
       (run) => run.end("a", { succeeded: false, ...conditions("error", "abort") }),
       { ran: "a b", aborted: undefined },
@@ -169,7 +169,7 @@ describe("bounds", () => {
       { ran: "a", ...aborted("Maximum jobs per workflow reached (2)") },
     ],
     [
-      "a loop of jobs may turn as long as there are jobs",
+      "a loop of jobs may continue as long as jobs are allowed",
       { nodes: { a: "job" }, wires: ["start>a", "a>a:success"], maxJobs: 50 },
       (run) => Array.from({ length: 49 }, () => run.end("a")),
       { aborted: undefined },
@@ -193,19 +193,19 @@ describe("bounds", () => {
       { aborted: expect.stringContaining(CIRCLE) },
     ],
     [
-      "a circle of waits of no time",
+      "a circle of waits without a time",
       { nodes: { w: { controller: "wait", wait: 0 } }, wires: ["start>w", "w>w"] },
       (run) => turn(run, 2000, 0),
       { aborted: expect.stringContaining(CIRCLE) },
     ],
     [
-      "a circle of waits that hardly wait",
+      "a circle of very short waits",
       { nodes: { w: { controller: "wait", wait: 0.01 } }, wires: ["start>w", "w>w"] },
       (run) => turn(run, 2000, 0.01),
       { aborted: expect.stringContaining(CIRCLE) },
     ],
     [
-      "a circle with a real wait turns on",
+      "a circle with a real wait continues",
       { nodes: { w: { controller: "wait", wait: 1 }, d: yes }, wires: ["start>w", "w>d", "d>w"] },
       (run) => turn(run, 2000, 1),
       { aborted: undefined, state: { w: { active: true } } },

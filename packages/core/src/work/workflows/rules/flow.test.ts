@@ -9,7 +9,7 @@ const JOB_BEHIND = { nodes: { a: "job", x: decision("code == 0 && id == 'j1'"), 
 describe("a decision", () => {
   test.each<Case>([
     [
-      "that is true runs all behind it with the same input",
+      "that is true runs all nodes after it with the same input",
       {
         nodes: { x: decision("data.go"), a: "job", b: "job" },
         wires: ["start>x", "x>a", "x>b"],
@@ -42,13 +42,13 @@ describe("a decision", () => {
       { state: { x: { error: true } }, result: WARNED },
     ],
     [
-      "behind a job sees the whole record",
+      "after a job sees the whole record",
       { ...JOB_BEHIND, wires: ["start>a", "a>x:complete", "x>b"] },
       (run) => run.end("a", { record: { code: 0 } }),
       { ran: "a b" },
     ],
     [
-      "sees the input, the parameters, the workflow and what its jobs share",
+      "sees the input, the parameters, the workflow and the shared data",
       {
         ...once(
           decision("input.data.n == 5 && params.region == 'eu' && workflow.id == 'jflow' && workflowData.k == 1"),
@@ -59,7 +59,7 @@ describe("a decision", () => {
       { ran: "a" },
     ],
     [
-      "does not hide what the job says of itself",
+      "does not hide members of the job",
       {
         ...JOB_BEHIND,
         nodes: { a: "job", x: decision("params.region == 'us'"), b: "job" },
@@ -69,7 +69,7 @@ describe("a decision", () => {
       { ran: "a b" },
     ],
     [
-      "that gets nothing reports an error",
+      "without input reports an error",
       {
         nodes: { r: { controller: "repeat", repeat: 1 }, a: "job", x: decision("true"), b: "job" },
         wires: ["start>r", "r>a", "a>x:continue", "x>b"],
@@ -85,7 +85,7 @@ const wait = (seconds: unknown) => ({ controller: "wait", wait: seconds });
 describe("a wait", () => {
   test.each<Case>([
     [
-      "goes on with its input after its time",
+      "continues with its input after its time",
       { ...once(wait(5)), input: { data: { n: 1 } } },
       (run) => run.wait(4).wait(1),
       { ran: "a", inputs: [{ data: { n: 1 } }], state: { x: { start: 1000, active: false, completed: 1005 } } },
@@ -115,14 +115,9 @@ describe("a wait", () => {
           .wait(5),
       { ran: "b a a", inputs: [{}, {}, { data: { late: 1 } }] },
     ],
-    ["of no time goes on at once", once(wait(0)), (run) => run.wait(0), { ran: "a" }],
-    ["takes a number in text", once(wait("5")), (run) => run.wait(5), { ran: "a" }],
-    [
-      "with nothing behind it ends",
-      { nodes: { x: wait(5) }, wires: ["start>x"] },
-      (run) => run.wait(5),
-      { result: OK },
-    ],
+    ["of no time continues at once", once(wait(0)), (run) => run.wait(0), { ran: "a" }],
+    ["accepts a number as text", once(wait("5")), (run) => run.wait(5), { ran: "a" }],
+    ["without a next node ends", { nodes: { x: wait(5) }, wires: ["start>x"] }, (run) => run.wait(5), { result: OK }],
     ...[undefined, null, "", "soon", -1, true, Number.NaN].map(
       (bad): Case => [
         `of ${String(bad)} reports an error`,
@@ -175,7 +170,7 @@ describe("a join", () => {
       },
     ],
     [
-      "is not fired by one wire that comes again and again",
+      "is not fired by one wire that fires repeatedly",
       {
         nodes: { r: { controller: "repeat", repeat: 3 }, ...TWO.nodes },
         wires: ["start>r", "r>a", "start>b", "a>x:success", "b>x:success", "x>z"],
@@ -212,7 +207,7 @@ describe("a join", () => {
       { ran: "a z", inputs: [{}, { data: { items: [{ n: 1 }], combined: { n: 1 } } }] },
     ],
     [
-      "leaves out attempts that were tried again",
+      "leaves out attempts that were retried",
       TWO,
       (run) =>
         run
@@ -232,13 +227,13 @@ describe("a join", () => {
       { ran: "a a z", inputs: [{}, { data: { n: 1 } }, { data: { items: [{ n: 1 }, { n: 2 }], combined: { n: 2 } } }] },
     ],
     [
-      "with two connections behind it reports an error",
+      "with two outgoing connections reports an error",
       { ...TWO, nodes: { ...TWO.nodes, y: "job" }, wires: [...TWO.wires, "x>y"] },
       (run) => run.end("a").end("b"),
       { ran: "a b", state: { x: { error: true } }, result: WARNED },
     ],
     [
-      "that a run begins with goes on at once",
+      "that a run begins with continues at once",
       { nodes: { x: join, z: "job" }, wires: ["x>z"], start: "x" },
       nothing,
       { ran: "z" },

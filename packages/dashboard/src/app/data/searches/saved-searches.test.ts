@@ -5,10 +5,10 @@ const [first, second, third] = ["first", "second", "third"].map((name) => ({ nam
 const foreign = { view: "of another program" };
 
 test.each([
-  ["a search that was kept goes", [first], [first, second], [first, second], [first]],
-  ["one that was forgotten comes back to its place", [first, second], [second], [second], [first, second]],
-  ["what was kept after it stays", [first], [first, second], [first, second, third], [first, third]],
-  ["what was forgotten after it stays forgotten", [first, second], [second], [], [first]],
+  ["a saved search is removed", [first], [first, second], [first, second], [first]],
+  ["a removed search returns to its place", [first, second], [second], [second], [first, second]],
+  ["searches saved after it stay", [first], [first, second], [first, second, third], [first, third]],
+  ["searches removed after it stay removed", [first, second], [second], [], [first]],
   ["entries of other programs stay", [foreign], [foreign, first], [foreign, first], [foreign]],
 ])("undo: %s", (_what, before, after, now, expected) => {
   // A storage may return the members in another order.

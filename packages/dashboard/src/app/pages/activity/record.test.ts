@@ -8,7 +8,7 @@ test.each([
   ["an account", { ...ROW, user: { username: "mara" } }, { member: "user", id: "mara", value: { username: "mara" } }],
   ["an object without an id", { ...ROW, params: { tz: 1 } }, { member: "params", id: undefined, value: { tz: 1 } }],
   [
-    "what brought it about before its record",
+    "a cause before its record",
     { ...ROW, cause: { kind: "user", id: "mara" }, tag: { id: "t1" } },
     { member: "tag", id: "t1", value: { id: "t1" } },
   ],

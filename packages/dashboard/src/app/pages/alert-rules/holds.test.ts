@@ -8,7 +8,7 @@ const CASES = [
   ["one waits for another", [{ id: "a" }, { id: "b", depends_on: ["a"] }], ["depends a b"], [["a", "b"]]],
   ["one keeps another back", [{ id: "a", inhibits: ["b"] }, { id: "b" }], ["inhibits a b"], [["a", "b"]]],
   [
-    "said on both sides it is one",
+    "declared on both sides it counts once",
     [
       { id: "a", inhibits: ["b"] },
       { id: "b", depends_on: ["a"] },
@@ -16,7 +16,7 @@ const CASES = [
     ["inhibits a b", "depends a b"],
     [["a", "b"]],
   ],
-  ["a rule that is gone is no part of it", [{ id: "b", depends_on: ["gone"], inhibits: ["gone"] }], [], []],
+  ["a deleted rule is left out", [{ id: "b", depends_on: ["gone"], inhibits: ["gone"] }], [], []],
   [
     "a chain",
     [{ id: "a" }, { id: "b", depends_on: ["a"] }, { id: "c", depends_on: ["b", "a"] }],

@@ -76,10 +76,10 @@ test.each([
 test.each([
   ["of a rule for all servers", { groups: [] }, [["main"]], 90],
   ["of a rule for the server's group", { groups: ["db", "main"] }, [["main"]], 90],
-  ["of no rule for another group", { groups: ["db"] }, [["main"]], undefined],
-  ["of no rule for one of two alone", { groups: ["db"] }, [["main"], ["db"]], undefined],
-  ["of no rule that is off", { groups: [], enabled: false }, [["main"]], undefined],
-  ["of no rule on silence", { groups: [], subject: "presence" }, [["main"]], undefined],
+  ["not of a rule for another group", { groups: ["db"] }, [["main"]], undefined],
+  ["not of a rule for one of two alone", { groups: ["db"] }, [["main"], ["db"]], undefined],
+  ["not of a disabled rule", { groups: [], enabled: false }, [["main"]], undefined],
+  ["not of a rule on silence", { groups: [], subject: "presence" }, [["main"]], undefined],
 ])("the line in a chart is %s", (_whose, rule, servers, limit) => {
   const full = { id: "full", enabled: true, expression: "monitors.disk > 90", ...rule };
   expect(boundIn([full], "disk", servers)?.limit).toBe(limit);

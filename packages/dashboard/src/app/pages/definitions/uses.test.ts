@@ -3,8 +3,8 @@ import { isNaming } from "./uses.ts";
 
 test.each([
   ["a member", { category: "c1" }, true],
-  ["another one's id", { category: "c2" }, false],
-  ["a member that is not meant", { notes: "c1" }, false],
+  ["the id of another record", { category: "c2" }, false],
+  ["an unrelated member", { notes: "c1" }, false],
   ["a list", { categories: ["c0", "c1"] }, true],
   ["an action", { actions: [{ type: "x" }, { category: "c1" }] }, true],
   ["no list of actions", { actions: "c1" }, false],

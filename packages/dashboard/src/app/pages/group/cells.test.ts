@@ -3,10 +3,10 @@ import { asLoad, clear, type Face, inPercent, type Shown, write } from "./cells.
 
 test.each<[string, Shown, Shown]>([
   ["a share", inPercent(0.4249), { value: 42, share: 0.42, tone: "line" }],
-  ["a share that calls for a look", inPercent(0.85), { value: 85, share: 0.85, tone: "warn" }],
+  ["a share that needs attention", inPercent(0.85), { value: 85, share: 0.85, tone: "warn" }],
   ["a share that is all", inPercent(0.996), { value: 100, share: 1, tone: "crit" }],
   ["a load", asLoad(1.954, 8), { value: 1.95, share: 0.24, tone: "line" }],
-  ["a load beyond the cores", asLoad(9, 8), { value: 9, share: 1, tone: "crit" }],
+  ["a load above the cores", asLoad(9, 8), { value: 9, share: 1, tone: "crit" }],
 ])("%s is shown as written", (_what, shown, expected) => expect(shown).toEqual(expected));
 
 /** A cell that records writes to it. */

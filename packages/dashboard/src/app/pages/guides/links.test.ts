@@ -9,7 +9,7 @@ test.each([
   ["an address of the web", "[Node](https://nodejs.org/)", "[Node](https://nodejs.org/)"],
   ["a file of the repository", "[code](../../examples/jobs.ts)", "code"],
   ["a picture", "![A job](../pictures/job.webp)", "A job"],
-  ["what leads out of the folder", "[x](../../../etc/passwd.md)", "[x](#Docs?doc=etc%2Fpasswd)"],
+  ["a path outside of the folder", "[x](../../../etc/passwd.md)", "[x](#Docs?doc=etc%2Fpasswd)"],
 ])("a link to %s", (_what, given, expected) => {
   expect(withLinks("guide/jobs", `See ${given}.`)).toBe(`See ${expected}.`);
 });

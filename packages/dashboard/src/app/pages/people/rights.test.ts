@@ -30,9 +30,9 @@ test.each([
     { privileges: { run_jobs: [{}, { role: "Desk" }] }, categories: { a: [{ role: "Desk" }], b: [{}] }, groups: {} },
   ],
   ["a disabled role", { roles: ["off"] }, { privileges: {}, categories: {}, groups: {} }],
-  ["a role that is gone", { roles: ["gone"] }, { privileges: {}, categories: {}, groups: {} }],
+  ["a deleted role", { roles: ["gone"] }, { privileges: {}, categories: {}, groups: {} }],
   [
-    "an administrator, whom nothing limits",
+    "an administrator, who is not limited",
     { roles: ["boss", "desk"] },
     { privileges: { admin: [{ role: "Boss" }], run_jobs: [{ role: "Desk" }] }, categories: {}, groups: {} },
   ],

@@ -43,9 +43,9 @@ describe("places", () => {
     expect(layoutOf(placed).get("a")).toEqual({ x: 5, y: 7 });
   });
   test.each([
-    ["on each other", { a: { type: "job", x: 5, y: 7 }, b: { type: "job", x: 6, y: 8 } }],
+    ["at the same point", { a: { type: "job", x: 5, y: 7 }, b: { type: "job", x: 6, y: 8 } }],
     ["nowhere", { a: "job", b: "job" }],
-    ["at no number", { a: { type: "job", x: Number.NaN, y: 1 }, b: "job" }],
+    ["without numbers", { a: { type: "job", x: Number.NaN, y: 1 }, b: "job" }],
   ])("are laid out where they are %s", (_fact, nodes) => {
     const given = graph(nodes, "a>b");
     expect(layoutOf(given)).toEqual(layeredPoints(given));
@@ -160,16 +160,16 @@ describe("faults", () => {
     ["an event", node("event", { event: "e" }), []],
     ["no event", node("event", { event: "" }), ["fault.noEvent"]],
     ["itself", node("event", { event: "w" }), ["fault.self"]],
-    ["an event that is gone", node("event", { event: "x" }), ["fault.event"]],
-    ["a plugin that is gone", node("job", { plugin: "x" }), ["fault.plugin"]],
-    ["a category that is gone", node("job", { plugin: "p", category: "x" }), ["fault.category"]],
+    ["a deleted event", node("event", { event: "x" }), ["fault.event"]],
+    ["a deleted plugin", node("job", { plugin: "x" }), ["fault.plugin"]],
+    ["a deleted category", node("job", { plugin: "p", category: "x" }), ["fault.category"]],
     ["targets that are no list", node("job", { plugin: "p", targets: "x" }), ["fault.targets"]],
     ["a repeat of nothing", node("controller", { controller: "repeat" }), ["fault.one"]],
     ["a decision", node("controller", { controller: "decision" }), []],
     ["an unknown controller", node("controller", { controller: "x" }), ["fault.controller"]],
     ["a limit without an amount", node("limit", { type: "job" }), ["fault.amount"]],
     ["a limit of time", node("limit", { type: "time", duration: 5 }), []],
-    ["a type that there is not", node("toString", {}), ["fault.type"]],
+    ["an unknown type", node("toString", {}), ["fault.type"]],
   ])("%s", (_fact, one, faults) =>
     expect(faultsOf(graph({ t: "trigger", n: one }, "t>n"), known).map(({ text }) => text)).toEqual(faults),
   );
@@ -179,8 +179,8 @@ describe("faults", () => {
   });
   test.each([
     ["all of its wires come from before it", ["t>a", "t>b", "a>j", "b>j", "j>c"], []],
-    ["one comes from behind it", ["t>a", "a>j", "j>b", "b>j", "b>c"], ["fault.circle"]],
-    ["one comes from behind it, and from before it as well", ["t>a", "t>b", "a>j", "j>b", "b>j", "b>c"], []],
+    ["one comes from after it", ["t>a", "a>j", "j>b", "b>j", "b>c"], ["fault.circle"]],
+    ["one comes from after it, and from before it as well", ["t>a", "t>b", "a>j", "j>b", "b>j", "b>c"], []],
   ])("a join: %s", (_fact, wires, faults) => {
     const job = node("job", { plugin: "p" });
     const nodes = { t: "trigger", a: job, b: job, c: job, j: node("controller", { controller: "join" }) };

@@ -9,13 +9,13 @@ const rows = (text: string, value = 0): Row[] => [...text].map((id) => ({ id, va
 const keyOf = ({ id }: Row): string => id;
 
 test.each([
-  ["a row that came waits", "abc", "xabc", "abc", "", 1],
-  ["an order that changed waits", "abc", "cab", "abc", "", 0],
-  ["a row that went stays, and is marked", "abc", "ac", "abc", "b", 0],
-  ["one came while another went", "abc", "xac", "abc", "b", 1],
-  ["rows behind the last one come at once", "abc", "abcde", "abcde", "", 0],
+  ["a new row waits", "abc", "xabc", "abc", "", 1],
+  ["a changed order waits", "abc", "cab", "abc", "", 0],
+  ["a removed row stays, and is marked", "abc", "ac", "abc", "b", 0],
+  ["one was added while another was removed", "abc", "xac", "abc", "b", 1],
+  ["rows after the last one are added at once", "abc", "abcde", "abcde", "", 0],
   ["and no others", "abc", "xacde", "abcde", "b", 1],
-  ["also behind one that went", "abc", "abd", "abcd", "c", 0],
+  ["also after a removed one", "abc", "abd", "abcd", "c", 0],
   ["nothing changed", "abc", "abc", "abc", "", 0],
 ])("%s", (_what, shown, given, order, gone, fresh) => {
   const calm = calmRows(rows(shown), rows(given), keyOf);

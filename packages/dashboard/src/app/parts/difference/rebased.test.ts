@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { areAtOdds, rebased } from "./rebased.ts";
 
 test.each([
-  ["nobody has changed it", { a: 1 }, { a: 1 }, false],
-  ["one has changed it", { a: 2 }, { a: 1 }, false],
-  ["the other has changed it", { a: 1 }, { a: 2 }, false],
+  ["no one has changed it", { a: 1 }, { a: 1 }, false],
+  ["one user has changed it", { a: 2 }, { a: 1 }, false],
+  ["the other user has changed it", { a: 1 }, { a: 2 }, false],
   ["both have changed it to the same", { a: 2 }, { a: 2 }, false],
   ["both have changed it", { a: 2 }, { a: 3 }, true],
 ])("%s", (_case, mine, theirs, told) => {

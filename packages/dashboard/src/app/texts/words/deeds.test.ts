@@ -57,7 +57,7 @@ describe("rows of the activity log in words", () => {
   });
   test.each([
     ["the account of the row", { username: "mara" }, "mara"],
-    ["who acted on the account of the row", { username: "mara", admin: "root" }, "root"],
+    ["the user who acted on the account of the row", { username: "mara", admin: "root" }, "root"],
     ["nobody", {}, ""],
   ])("the row was caused by %s", (_case, row, actor) => {
     expect(actorOf(row)).toBe(actor);

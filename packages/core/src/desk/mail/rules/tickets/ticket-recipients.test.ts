@@ -33,7 +33,7 @@ describe("recipients of a change", () => {
       { cc: ["ann", "z@example.com"] },
       ['"ann Person" <ann@example.com>', "z@example.com"],
     ],
-    ["the one who made the change", { assignees: ["ann"] }, ['"ann Person" <ann@example.com>']],
+    ["the author of the change", { assignees: ["ann"] }, ['"ann Person" <ann@example.com>']],
     ["no unknown, disabled or unreachable people", { assignees: ["nobody", "bob", "cleo"], cc: ["bob"] }, []],
     [
       "one person once, in any case of letters",
@@ -41,7 +41,7 @@ describe("recipients of a change", () => {
       ["ANN@Example.com"],
     ],
     [
-      "all others beside an entry whose quote is left open",
+      "all others beside an entry with an open quote",
       {
         notify: ['"Ops <ops@example.com>', "x@example.com"],
         assignees: ["ann"],

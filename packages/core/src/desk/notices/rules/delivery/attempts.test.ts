@@ -57,8 +57,8 @@ test.each([
 
 test.each<[string, Parameters<typeof timesAgain>[0], ReturnType<typeof timesAgain>]>([
   ["that was not tried", { date: 90, next: 90, attempts: 0 }, undefined],
-  ["that is tried again by the schedule", { date: 1, begun: 1, next: 1801, attempts: 9 }, undefined],
-  ["that waits as the service asks", { date: 1, begun: 1, next: 400, attempts: 1 }, undefined],
+  ["that is retried by the schedule", { date: 1, begun: 1, next: 1801, attempts: 9 }, undefined],
+  ["that waits as long as the service asks", { date: 1, begun: 1, next: 400, attempts: 1 }, undefined],
   ["of a clock that was ahead", { date: 9000, next: 9000, attempts: 0 }, { date: 100, next: 100 }],
   [
     "tried by a clock that was ahead",

@@ -6,10 +6,10 @@ test.each<[string, Parameters<typeof nextFallback>, string | undefined]>([
   ["the fallback of the configuration", [["room"], undefined, "usual"], "usual"],
   ["the administrators", [["room"], null, ""], "@admins"],
   ["the fallback of a fallback", [["room", "ops"], "lead", ""], "lead"],
-  ["nobody after two", [["room", "ops", "lead"], "boss", ""], undefined],
-  ["nobody in place of the administrators", [["@admins"], undefined, ""], undefined],
-  ["nobody where the fallback was told already", [["room", "ops"], undefined, "room"], undefined],
-  ["nobody in place of the fallback of the configuration", [["usual"], undefined, "usual"], undefined],
+  ["no one after two", [["room", "ops", "lead"], "boss", ""], undefined],
+  ["no one in place of the administrators", [["@admins"], undefined, ""], undefined],
+  ["no one where the fallback was notified already", [["room", "ops"], undefined, "room"], undefined],
+  ["no one in place of the fallback of the configuration", [["usual"], undefined, "usual"], undefined],
 ])("the fallback is %s", (_which, given, expected) => {
   expect(nextFallback(...given)).toBe(expected);
 });

@@ -9,11 +9,11 @@ const member = (invocation: string, members: Partial<Member> = {}): Member => ({
 const told = { ops: { first: 100, last: 100, count: 1 } };
 
 test.each<[string, Partial<Member>, string | undefined]>([
-  ["an ended, untold one", { ended: 150 }, undefined],
-  ["an ended, told one", { ended: 150, told }, "old"],
+  ["an ended, unreported one", { ended: 150 }, undefined],
+  ["an ended, reported one", { ended: 150, told }, "old"],
   // Its end and the next firing came with one sample, so no decision was made between them.
-  ["a told one whose end was not looked at yet", { told }, "old"],
-  ["an ended one whose end was told", { ended: 150, told: { ops: { ...told.ops, cleared: 160 } } }, undefined],
+  ["a reported one whose end was not evaluated yet", { told }, "old"],
+  ["an ended one whose end was reported", { ended: 150, told: { ops: { ...told.ops, cleared: 160 } } }, undefined],
   ["an ended one whose notice failed", { ended: 150, told: { ops: { ...told.ops, failed: true } } }, undefined],
   ["one on another server", { server: "s2", ended: 150, told }, undefined],
   ["one of another alert", { alert: "cold", ended: 150, told }, undefined],

@@ -97,12 +97,12 @@ const linesOf = (story: Story): string[] =>
 
 test.each<[string, Story, string[]]>([
   [
-    "three firings are told one by one",
+    "three firings are reported one by one",
     { spells: spellsOf(20, 3), until: 10 * HOUR },
     ["0 firing +i0", "5 cleared -i0", "20 firing +i1", "25 cleared -i1", "40 firing +i2", "45 cleared -i2"],
   ],
   [
-    "the fourth is told as flapping, the rest of the night is silence, and one notice tells of the end",
+    "the fourth is reported as flapping, the rest of the night is silence, and one notice reports the end",
     { spells: spellsOf(20, 24), until: 20 * HOUR },
     [
       ...["0 firing +i0", "5 cleared -i0", "20 firing +i1", "25 cleared -i1", "40 firing +i2", "45 cleared -i2"],
@@ -110,7 +110,7 @@ test.each<[string, Story, string[]]>([
     ],
   ],
   [
-    "a flapping that stays live is told as settled, and as over at its end",
+    "a flapping that stays live is reported as settled, and as over at its end",
     { spells: [...spellsOf(20, 5), { from: 100 * MINUTE, to: 200 * MINUTE }], until: 20 * HOUR },
     [
       ...["0 firing +i0", "5 cleared -i0", "20 firing +i1", "25 cleared -i1", "40 firing +i2", "45 cleared -i2"],
@@ -118,7 +118,7 @@ test.each<[string, Story, string[]]>([
     ],
   ],
   [
-    "a flapping that is held is told as such when the hold ends",
+    "a flapping that is held is reported as such when the hold ends",
     { spells: spellsOf(20, 12), until: 20 * HOUR, heldUntil: 90 * MINUTE },
     ["90 flapping +i3", `${11 * 20 + 5 + 60} cleared -i3`],
   ],

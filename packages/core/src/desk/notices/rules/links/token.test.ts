@@ -8,14 +8,14 @@ const flipped = (at: number): string => token.slice(0, at) + (token[at] === "A" 
 
 describe("a token", () => {
   test.each<[string, string, readonly string[], boolean]>([
-    ["opens with its key", token, ["key one"], true],
-    ["opens with a former key", token, ["key two", "key one"], true],
-    ["does not open with another key", token, ["key two"], false],
-    ["does not open without keys", token, [], false],
-    ["does not open when its beginning was changed", flipped(2), ["key one"], false],
-    ["does not open when its signature was changed", flipped(token.length - 4), ["key one"], false],
-    ["does not open when something was cut off", token.slice(0, -1), ["key one"], false],
-    ["does not open when something follows", `${token}A`, ["key one"], false],
+    ["is accepted with its key", token, ["key one"], true],
+    ["is accepted with a former key", token, ["key two", "key one"], true],
+    ["is refused with another key", token, ["key two"], false],
+    ["is refused without keys", token, [], false],
+    ["is refused when its beginning was changed", flipped(2), ["key one"], false],
+    ["is refused when its signature was changed", flipped(token.length - 4), ["key one"], false],
+    ["is refused when it was truncated", token.slice(0, -1), ["key one"], false],
+    ["is refused when something follows it", `${token}A`, ["key one"], false],
     ["is not empty", "", ["key one"], false],
     ["is not a path", "../../etc/passwd/and/some/more/of/it", ["key one"], false],
     ["has a bound", "A".repeat(5000), ["key one"], false],

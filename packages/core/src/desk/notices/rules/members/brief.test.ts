@@ -29,7 +29,7 @@ const stays: Play["events"] = [{ at: 20, id: "b", sight: live() }];
 
 describe("a firing that ended before its notice", () => {
   test.each<[string, Play, string[]]>([
-    ["rides along with the next notice", { events: [...came("a", 0, 50), ...stays] }, ["90 firing: +b ~a"]],
+    ["is listed in the next notice", { events: [...came("a", 0, 50), ...stays] }, ["90 firing: +b ~a"]],
     ["after a delay as well", { events: [...came("a", 0, 50, delay), ...stays] }, ["90 firing: +b ~a"]],
     ["but not after a silence", { events: [...came("a", 0, 50, silence), ...stays] }, ["90 firing: +b"]],
     [
@@ -37,14 +37,14 @@ describe("a firing that ended before its notice", () => {
       { events: [...came("a", 0, 50), ...stays], timing: { tell_brief: false } },
       ["90 firing: +b"],
     ],
-    ["and makes no notice by itself", { events: came("a", 0, 50) }, []],
+    ["and causes no notice by itself", { events: came("a", 0, 50) }, []],
     [
-      "is listed once, and its end is not told once more",
+      "is listed once, and its end is not reported again",
       { events: [...came("a", 0, 50), ...stays, { at: 400, id: "b", sight: over(400) }] },
       ["90 firing: +b ~a", "470 cleared: -b"],
     ],
     [
-      "not to a receiver of a later step, who was not meant to hear of it",
+      "is not listed for a receiver of a later step",
       {
         events: [...came("a", 0, 50), ...stays],
         timing: {
@@ -59,11 +59,11 @@ describe("a firing that ended before its notice", () => {
     ],
     ["makes a digest", { events: came("a", 0, 50), digest: 600 }, ["600 digest: ~a"]],
     [
-      "is listed in the digest beside what goes on",
+      "is listed in the digest beside continuing ones",
       { events: [...came("a", 0, 50), ...stays], digest: 600 },
       ["600 digest: +b ~a"],
     ],
-    ["no digest where nothing is listed", { events: came("a", 0, 50, silence), digest: 600 }, []],
+    ["no digest without a listed firing", { events: came("a", 0, 50, silence), digest: 600 }, []],
     ["none without tell_brief", { events: came("a", 0, 50), digest: 600, timing: { tell_brief: false } }, []],
   ])("%s", (_how, story, expected) => {
     expect(told(story)).toEqual(expected);

@@ -11,7 +11,7 @@ test.each<[string, number | undefined, Standpoint | undefined, boolean]>([
   ["a snooze held for more than an hour", 99, held(snooze), true],
   ["hours held for more than an hour", 99, held({ ...snooze, kind: "hours" }), true],
   ["a snooze held for an hour", 100, held(snooze), false],
-  ["another hold keeps back", 99, held({ ...snooze, kind: "no_data" }), false],
+  ["is kept back by another hold", 99, held({ ...snooze, kind: "no_data" }), false],
   ["nothing held", 99, undefined, false],
   ["was told", 99, { verdict: "told", from: 0 }, false],
   ["has not come", undefined, held(snooze), false],
@@ -43,17 +43,17 @@ describe("an end comes", () => {
       ["0 firing: +a +b", "5000 cleared: -a -b"],
     ],
     [
-      "as a digest beside what goes on, where each is told",
+      "as a digest beside continuing firings, where each is reported",
       { events: [...snoozed("a", 5000), { at: 0, id: "b", sight: live() }], timing: { clear: "each" } },
       ["0 firing: +a +b", "5000 digest: -a"],
     ],
     [
-      "as an all-clear to what keeps a state",
+      "as an all-clear to a service that keeps a state",
       { events: snoozed("a", 5000), timing: { steps: [{ after: 0, to: ["pager"] }] } },
       ["0 firing: +a", "5000 cleared: -a"],
     ],
     [
-      "as an all-clear long after its beginning, where nothing put it off",
+      "as an all-clear long after its beginning, where nothing delayed it",
       {
         events: [
           { at: 0, id: "a", sight: live() },

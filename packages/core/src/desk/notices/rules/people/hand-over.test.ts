@@ -18,17 +18,17 @@ const told = ({ timing, ...story }: Play): string[] =>
 
 test.each<[string, Play, string[]]>([
   [
-    "is told of live firings, once, and the former one hears of the end",
+    "is notified of live firings once, and the former person of the end",
     { events: [fires("a", 0), over("a", 500)], duty: shifts("ann", "bob") },
     ["0 firing", "300 hand-over: a", "500 cleared (and ann)"],
   ],
   [
-    "is told nothing of acknowledged firings",
+    "is not notified of acknowledged firings",
     { events: [fires("a", 0), { at: 50, id: "a", sight: { severity, hold: taken } }], duty: shifts("ann", "bob") },
     ["0 firing"],
   ],
   [
-    "is told when the acknowledgement is taken back",
+    "is notified when the acknowledgement is removed",
     {
       events: [fires("a", 0), { at: 50, id: "a", sight: { severity, hold: taken } }, fires("a", 400)],
       duty: shifts("ann", "bob"),
@@ -36,23 +36,27 @@ test.each<[string, Play, string[]]>([
     ["0 firing", "400 hand-over: a"],
   ],
   [
-    "is told nothing of ended firings",
+    "is not notified of ended firings",
     { events: [fires("a", 0), over("a", 200)], duty: shifts("ann", "bob") },
     ["0 firing", "200 cleared"],
   ],
-  ["is told nothing when it is the same person", { events: [fires("a", 0)], duty: shifts("ann", "ann") }, ["0 firing"]],
   [
-    "is told after a gap, and again when the shift comes back",
+    "is not notified again if it is the same person",
+    { events: [fires("a", 0)], duty: shifts("ann", "ann") },
+    ["0 firing"],
+  ],
+  [
+    "is notified after a gap, and again when the shift returns",
     { events: [fires("a", 0)], duty: shifts("ann", undefined, "bob", "ann") },
     ["0 firing", "600 hand-over: a", "900 hand-over: a"],
   ],
   [
-    "is missing in a gap, so the former person hears of the end",
+    "is missing in a gap, so the former person is notified of the end",
     { events: [fires("a", 0), over("a", 400)], duty: shifts("ann", undefined) },
     ["0 firing", "400 cleared (and ann)"],
   ],
   [
-    "hears of further firings as of any",
+    "is notified of further firings as usual",
     { events: [fires("a", 0), fires("b", 400)], duty: shifts("ann", "bob") },
     ["0 firing", "300 hand-over: a", "400 update"],
   ],

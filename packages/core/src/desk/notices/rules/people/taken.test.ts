@@ -27,28 +27,28 @@ const pager: Play["timing"] = { steps: [{ after: 0, to: ["pager"] }] };
 describe("an acknowledgement", () => {
   test.each<[string, Play, string[]]>([
     [
-      "is told to all who were told, with the comment",
+      "is reported to all notified receivers, with the comment",
       { events: [fires("a", 0), taken("a", 50, "tom", "restarting")], timing: both },
       ['50 ops: tom acknowledged a "restarting"', '50 chat: tom acknowledged a "restarting"'],
     ],
     [
-      "is not told to the receiver whose link it came by",
+      "is not reported to the receiver whose link was used",
       { events: [fires("a", 0), taken("a", 50, "chat")], timing: both },
       ["50 ops: chat acknowledged a"],
     ],
-    ["is not told where there is one receiver alone", { events: [fires("a", 0), taken("a", 50)] }, []],
+    ["is not reported where there is only one receiver", { events: [fires("a", 0), taken("a", 50)] }, []],
     [
-      "is not told to receivers that were not told yet",
+      "is not reported to receivers that were not notified yet",
       { events: [fires("a", 0), taken("a", 50)], timing: { ...both, group_wait: 60 } },
       [],
     ],
     [
-      "is told for all that were taken over at once in one notice",
+      "of several firings at once is reported in one notice",
       { events: [fires("a", 0), fires("b", 0), taken("a", 50), taken("b", 50)], timing: both },
       ["50 ops: tom acknowledged a, b", "50 chat: tom acknowledged a, b"],
     ],
     [
-      "is told again no sooner than the interval",
+      "is reported again no sooner than the interval",
       {
         events: [...["a", "b", "c"].map((id) => fires(id, 0)), taken("a", 50), taken("b", 60), taken("c", 70)],
         timing: both,
@@ -59,7 +59,7 @@ describe("an acknowledgement", () => {
       ],
     ],
     [
-      "one person after the other",
+      "is reported for one person after the other",
       { events: [fires("a", 0), fires("b", 0), taken("a", 50), taken("b", 50, "ann")], timing: both },
       [
         ...["50 ops: tom acknowledged a", "50 chat: tom acknowledged a"],
@@ -67,7 +67,7 @@ describe("an acknowledgement", () => {
       ],
     ],
     [
-      "once, and anew when it was taken back",
+      "is reported once, and again when it was removed in between",
       {
         events: [fires("a", 0), taken("a", 50), { at: 60, id: "a", sight: live() }, taken("a", 500)],
         timing: { ...both, repeat_interval: 0 },
@@ -78,7 +78,7 @@ describe("an acknowledgement", () => {
       ],
     ],
     [
-      "is not told in a digest, which lists firings without an acknowledgement",
+      "is not reported in a digest, which lists unacknowledged firings",
       { events: [fires("a", 0), taken("a", 500)], timing: both, digest: 300 },
       ["300 ops: digest", "300 chat: digest"],
     ],
@@ -90,22 +90,22 @@ describe("an acknowledgement", () => {
 describe("a service that keeps the state of a problem", () => {
   test.each<[string, Play, string[]]>([
     [
-      "hears of it alone, and of the end although somebody is on it",
+      "is notified even if it is the only one, and of the end although it is acknowledged",
       { events: [fires("a", 0), taken("a", 50), over("a", 400)], timing: pager },
       ["50 pager: tom acknowledged a", "400 pager: cleared"],
     ],
     [
-      "once all that it was told of is taken over",
+      "is notified once all its reported firings are acknowledged",
       { events: [fires("a", 0), fires("b", 0), taken("a", 50), taken("b", 90)], timing: pager },
       ["90 pager: tom acknowledged a, b"],
     ],
     [
-      "also with a digest",
+      "is notified also with a digest",
       { events: [fires("a", 0), taken("a", 500)], timing: pager, digest: 300 },
       ["300 pager: digest", "500 pager: tom acknowledged a"],
     ],
     [
-      "while people hear of no end that somebody is on",
+      "is notified, while people are not notified of acknowledged ends",
       { events: [fires("a", 0), taken("a", 50), over("a", 400)], timing: both },
       ["50 ops: tom acknowledged a", "50 chat: tom acknowledged a"],
     ],

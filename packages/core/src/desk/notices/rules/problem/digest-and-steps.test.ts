@@ -7,7 +7,7 @@ const acknowledged: NoticeHold = { kind: "acknowledgement", id: "ann", title: ""
 describe("a digest", () => {
   test.each<[string, Play, string[]]>([
     [
-      "tells at its time of what is live, and of nothing that came and went",
+      "lists the live firings at its time, and none that came and went",
       {
         events: [
           ...[
@@ -32,7 +32,7 @@ describe("a digest", () => {
       },
       ["600 digest to ops: +a"],
     ],
-    ["says nothing when there is nothing", { events: [{ at: 700, id: "a", sight: live() }], digest: 600 }, []],
+    ["is not sent without content", { events: [{ at: 700, id: "a", sight: live() }], digest: 600 }, []],
   ])("%s", (_name, story, expected) => {
     expect(told(story)).toEqual(expected);
   });
@@ -52,7 +52,7 @@ describe("escalation", () => {
       ["70 firing to ops: +a", `${at(15)} escalation to lead: +a`, `${at(30)} escalation to boss: +a`],
     ],
     [
-      "an acknowledgement stops it",
+      "is stopped by an acknowledgement",
       {
         events: [
           { at: 0, id: "a", sight: live() },
@@ -64,17 +64,17 @@ describe("escalation", () => {
       ["70 firing to ops: +a", "500 acknowledged to ops:"],
     ],
     [
-      "a step without anybody begins the next at once",
+      "begins the next step at once after a step without people",
       { events: [{ at: 0, id: "a", sight: live() }], timing: { steps }, gone: ["lead"], until: 4000 },
       ["70 firing to ops: +a", `${at(15)} escalation to boss: +a`],
     ],
     [
-      "a step that nobody hears of begins the next one at once, and is told all the same",
+      "begins the next step at once after an unheard step, which is still notified",
       { events: [{ at: 0, id: "a", sight: live() }], timing: { steps }, unheard: ["lead"], until: 4000 },
       ["70 firing to ops: +a", `${at(15)} escalation to lead: +a`, `${at(15)} escalation to boss: +a`],
     ],
     [
-      "steps that nobody hears of keep their times where none after them is heard",
+      "keeps the times of unheard steps where none after them is heard",
       { events: [{ at: 0, id: "a", sight: live() }], timing: { steps }, unheard: ["lead", "boss"], until: 4000 },
       ["70 firing to ops: +a", `${at(15)} escalation to lead: +a`, `${at(30)} escalation to boss: +a`],
     ],
@@ -87,7 +87,7 @@ describe("escalation", () => {
       ],
     ],
     [
-      "all who were told hear of the end",
+      "reports the end to all notified receivers",
       {
         events: [
           { at: 0, id: "a", sight: live() },

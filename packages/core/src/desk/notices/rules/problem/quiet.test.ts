@@ -13,7 +13,7 @@ test.each<[string, Member, number, boolean, object, number]>([
   ["free for a minute", member(), 145, true, { r: mark }, Number.POSITIVE_INFINITY],
   ["held", member({ hold: { kind: "silence", id: "s", title: "" } }), 500, true, {}, Number.POSITIVE_INFINITY],
   ["ended before", member({ ended: 120 }), 500, true, {}, Number.POSITIVE_INFINITY],
-  ["told as it began", member(), 500, false, {}, Number.POSITIVE_INFINITY],
+  ["reported as it began", member(), 500, false, {}, Number.POSITIVE_INFINITY],
   ["counted already", member({ told: { r: mark } }), 900, true, { r: mark }, Number.POSITIVE_INFINITY],
 ])("a firing %s", (_what, one, now, isQuiet, told, next) => {
   const after = heardQuietly(problem(one), facts(now, isQuiet));

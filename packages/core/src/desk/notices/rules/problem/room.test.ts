@@ -25,14 +25,14 @@ const twoSteps = [
 
 test.each<[string, Play, string[]]>([
   ["new firings", { events: [fires("a", 0), fires("b", 200)] }, ["70 firing: +a"]],
-  ["but no end of all", { events: [fires("a", 0), over("a", 300)] }, ["70 firing: +a", "370 cleared: -a"]],
+  ["but not the end of all", { events: [fires("a", 0), over("a", 300)] }, ["70 firing: +a", "370 cleared: -a"]],
   [
-    "nor the end of one, where ends are told apart",
+    "nor the end of one, where each end is reported",
     { events: [fires("a", 0), fires("b", 200), over("a", 300)], timing: { clear: "each" } },
     ["70 firing: +a", "370 update: -a"],
   ],
   [
-    "nor the end of all after a step for which there was no room",
+    "nor the end of all after a step without room",
     { events: [fires("a", 0), over("a", 600)], timing: { steps: twoSteps } },
     ["70 firing: +a", "670 cleared: -a"],
   ],

@@ -53,7 +53,7 @@ describe("grouping", () => {
       ["70 firing to ops: +a", "370 update to ops: +b"],
     ],
     [
-      "repeats by the interval, to the second; those that are due soon join",
+      "repeats by the interval, to the second; repetitions that are due soon join",
       {
         events: [
           { at: 0, id: "a", sight: live() },
@@ -71,7 +71,7 @@ describe("grouping", () => {
       ],
     ],
     [
-      "an end before the notice is nobody's news",
+      "an end before the notice is reported to no one",
       {
         events: [
           { at: 0, id: "a", sight: live() },
@@ -82,7 +82,7 @@ describe("grouping", () => {
       [],
     ],
     [
-      "ends ride along with other notices, and one clearing tells of the rest",
+      "ends are listed in other notices, and one all-clear reports the rest",
       {
         events: [
           ...[
@@ -103,7 +103,7 @@ describe("grouping", () => {
       ["70 firing to ops: +a +b", "370 update to ops: +c -a", "570 cleared to ops: -b -c"],
     ],
     [
-      "clear each tells each, not faster than the interval",
+      "clear each reports each end, not faster than the interval",
       {
         events: [
           ...[
@@ -122,7 +122,7 @@ describe("grouping", () => {
       ["70 firing to ops: +a +b +c", "470 update to ops: -a", "770 update to ops: -b"],
     ],
     [
-      "clear none tells none",
+      "clear none reports no end",
       {
         events: [
           { at: 0, id: "a", sight: live() },
@@ -152,7 +152,7 @@ describe("holds", () => {
       ["570 firing to ops: +a"],
     ],
     [
-      "an end under a silence is nobody's news",
+      "an end under a silence is reported to no one",
       {
         events: [
           { at: 0, id: "a", sight: live({ hold: silenced }) },
@@ -163,7 +163,7 @@ describe("holds", () => {
       [],
     ],
     [
-      "a told receiver hears of the end under a silence",
+      "a notified receiver is notified of the end under a silence",
       {
         events: [
           ...[
@@ -177,7 +177,7 @@ describe("holds", () => {
       ["70 firing to ops: +a", "270 cleared to ops: -a"],
     ],
     [
-      "an acknowledged one is not repeated, and its end is not told",
+      "an acknowledged firing is not repeated, and its end is not reported",
       {
         events: [
           ...[
@@ -192,7 +192,7 @@ describe("holds", () => {
       ["70 firing to ops: +a"],
     ],
     [
-      "a snooze puts the end off",
+      "a snooze delays the end",
       {
         events: [
           ...[
@@ -206,7 +206,7 @@ describe("holds", () => {
       ["70 firing to ops: +a", "700 cleared to ops: -a"],
     ],
     [
-      "a silent server is a question, not an all-clear",
+      "a silent server is no all-clear",
       {
         events: [
           ...[

@@ -15,7 +15,7 @@ test.each<[string, NoticeHold | undefined, ReturnType<typeof at>, number | undef
   ["no data since the end", { ...parent, until: 1120 }, at(1200, 990), 1120],
   ["data that came since the end", { ...parent, until: 1120 }, at(1200, 1001), undefined],
   ["a clock that went back", { ...parent, until: 1120 }, at(500), 620],
-  ["a parent that was not looked at", { ...parent, id: "" }, at(1000), undefined],
+  ["a parent that was not evaluated", { ...parent, id: "" }, at(1000), undefined],
   ["a silence", silence, at(1000), undefined],
   ["nothing", undefined, at(1000), undefined],
 ])("after %s", (_what, before, released, until) => {

@@ -21,7 +21,7 @@ test.each<[string, ToldMark | undefined, ToldMark | undefined, ToldMark | undefi
   ["its end to the other", mark(), mark({ cleared: 70, twin: true }), mark({ cleared: 70 })],
   ["its end to this one first", mark({ cleared: 60 }), mark({ cleared: 70 }), mark({ cleared: 60 })],
   ["as flapping to the other", undefined, mark({ flap: 5 }), mark({ twin: true })],
-])("receivers are notified %s", (_what, own, twin, expected) => {
+])("notices to two receivers with one address were sent: %s", (_what, own, twin, expected) => {
   const { told } = withTwin(member(own), "r", twin);
   expect(told).toEqual({ other: mark(), ...(expected ? { r: expected } : {}) });
 });

@@ -46,7 +46,7 @@ describe("clock changes", () => {
     ["before the hour that comes twice", "2026-10-25T00:29Z", "ann"],
     ["its first pass hands over", "2026-10-25T00:30Z", "bob"],
     ["its second pass changes nothing", "2026-10-25T01:10Z", "bob"],
-    ["nor does its end", "2026-10-25T01:30Z", "bob"],
+    ["nor at its end", "2026-10-25T01:30Z", "bob"],
     ["a day later", "2026-10-26T01:30Z", "ann"],
   ])("%s", (_name, time, user) => {
     expect(duty({ layers: [daily] }, time)).toBe(user);
@@ -63,10 +63,10 @@ describe("layers and overrides", () => {
     ...members,
   });
   test.each<[string, Partial<Rota>, string, string | undefined]>([
-    ["the first layer that counts", { layers: [nights, week] }, "2026-01-06T22:00Z", "eve"],
-    ["the next where it does not", { layers: [nights, week] }, "2026-01-06T12:00Z", "ann"],
-    ["nobody where none does", { layers: [nights] }, "2026-01-06T12:00Z", undefined],
-    ["an override stands over all", { overrides: [override({})] }, "2026-01-06T12:00Z", "zoe"],
+    ["the first layer that applies", { layers: [nights, week] }, "2026-01-06T22:00Z", "eve"],
+    ["the next one where the first does not apply", { layers: [nights, week] }, "2026-01-06T12:00Z", "ann"],
+    ["no one where no layer applies", { layers: [nights] }, "2026-01-06T12:00Z", undefined],
+    ["an override takes precedence over all layers", { overrides: [override({})] }, "2026-01-06T12:00Z", "zoe"],
     ["until it ends", { overrides: [override({})] }, "2026-01-07T00:00Z", "ann"],
     ["the newest of two", { overrides: [override({}), override({ user: "yan" })] }, "2026-01-06T12:00Z", "yan"],
     ["an override of the one on duty", { overrides: [override({ instead_of: "ann" })] }, "2026-01-06T12:00Z", "zoe"],

@@ -34,7 +34,7 @@ test.each<[Route["match"], string | undefined]>([
 
 test.each<[string, Route[], string[]]>([
   ["the first alone", [route("a"), route("b", {}, 1)], ["a"]],
-  ["in their order, not that of the list", [route("a", {}, 2), route("b", {}, 1)], ["b"]],
+  ["in their order, not the order of the list", [route("a", {}, 2), route("b", {}, 1)], ["b"]],
   ["by id where the order is the same", [route("b"), route("a")], ["a"]],
   ["the next as well", [route("a", { continue: true }), route("b", {}, 1), route("c", {}, 2)], ["a", "b"]],
   ["no disabled one", [route("a", { enabled: false }), route("b", {}, 1)], ["b"]],

@@ -12,21 +12,21 @@ const member = (told: Record<string, ToldMark>, members: Partial<Member> = {}): 
 });
 
 test.each<[string, Member, Partial<Member>]>([
-  ["free it goes on", member({ ops: mark(70) }), { taken: undefined, paused: undefined }],
-  ["acknowledged it stands still", member({ ops: mark(70) }, { hold: acknowledged }), { taken: 500 }],
+  ["without an acknowledgement the time runs", member({ ops: mark(70) }), { taken: undefined, paused: undefined }],
+  ["with an acknowledgement the time stops", member({ ops: mark(70) }, { hold: acknowledged }), { taken: 500 }],
   [
-    "acknowledged for longer, since then",
+    "with an earlier acknowledgement it has stopped since then",
     member({ ops: mark(70) }, { hold: acknowledged, taken: 300 }),
     { taken: 300 },
   ],
-  ["acknowledged before it was told, it has no clock yet", member({}, { hold: acknowledged }), { taken: undefined }],
+  ["acknowledged before its notice, it has no time yet", member({}, { hold: acknowledged }), { taken: undefined }],
   [
-    "taken back, it has stood for so long",
+    "after the acknowledgement is removed, the stopped time counts",
     member({ ops: mark(70) }, { taken: 300 }),
     { taken: undefined, paused: 200 },
   ],
-  ["and for as long as before", member({ ops: mark(70) }, { taken: 300, paused: 50 }), { paused: 250 }],
-  ["a clock that goes back adds nothing", member({ ops: mark(70) }, { taken: 600 }), { paused: 0 }],
+  ["and as long as before", member({ ops: mark(70) }, { taken: 300, paused: 50 }), { paused: 250 }],
+  ["a clock that goes back adds no time", member({ ops: mark(70) }, { taken: 600 }), { paused: 0 }],
 ])("%s", (_how, given, expected) => {
   const { taken, paused } = standStill(given, 500);
   expect({ taken, paused }).toEqual(expected);
@@ -36,10 +36,14 @@ test.each<[string, Member[], number | undefined]>([
   ["no notice", [member({})], undefined],
   ["the first of its notices", [member({ ops: mark(70), lead: mark(900) })], 70],
   ["the oldest firing", [member({ ops: mark(300) }), member({ ops: mark(70) })], 70],
-  ["later by as long as it stood still", [member({ ops: mark(70) }, { paused: 200 })], 270],
-  ["the one that stood still least", [member({ ops: mark(70) }, { paused: 900 }), member({ ops: mark(300) })], 300],
-  ["not one that is acknowledged", [member({ ops: mark(70) }, { hold: acknowledged }), member({ ops: mark(9) })], 9],
-  ["not one that has ended", [member({ ops: mark(70) }, { ended: 90 })], undefined],
+  ["later by the stopped time", [member({ ops: mark(70) }, { paused: 200 })], 270],
+  [
+    "the firing with the least stopped time",
+    [member({ ops: mark(70) }, { paused: 900 }), member({ ops: mark(300) })],
+    300,
+  ],
+  ["no acknowledged firing", [member({ ops: mark(70) }, { hold: acknowledged }), member({ ops: mark(9) })], 9],
+  ["no ended firing", [member({ ops: mark(70) }, { ended: 90 })], undefined],
 ])("steps are counted from %s", (_from, members, expected) => {
   expect(clockOf(members)).toBe(expected);
 });
@@ -59,7 +63,7 @@ const told = (events: Play["events"]): string[] =>
 test.each<[string, Play["events"], string[]]>([
   ["without an acknowledgement", [{ at: 0, id: "a", sight: live() }], ["600 lead", "1800 boss"]],
   [
-    "taken back, from the time at which they stopped",
+    "removed, from the time at which they stopped",
     [
       { at: 0, id: "a", sight: live() },
       { at: 400, id: "a", sight: taken },
@@ -68,7 +72,7 @@ test.each<[string, Play["events"], string[]]>([
     ["5200 lead", "6400 boss"],
   ],
   [
-    "given and taken back twice",
+    "given and removed twice",
     [
       { at: 0, id: "a", sight: live() },
       { at: 400, id: "a", sight: taken },

@@ -114,14 +114,9 @@ test.each<[string, readonly HoldableRun[], Around, readonly string[]]>([
     ["10-20 dependency"],
   ],
   ["an outage above that is over", [run("a", 10, 60), down(5, 9)], above, []],
+  ["an outage above without data", [run("a", 10, 60), down(5, 9, { silentTo: 15 * 60 })], above, ["10-15 dependency"]],
   [
-    "an outage above whose data stay away",
-    [run("a", 10, 60), down(5, 9, { silentTo: 15 * 60 })],
-    above,
-    ["10-15 dependency"],
-  ],
-  [
-    "a server above that was not looked at, for two minutes at most",
+    "a server above that was not evaluated, for two minutes at most",
     [run("a", 10, 60)],
     { ...above, seen: minutes([0, 9], [30, 40]) },
     ["10-12 dependency"],

@@ -54,17 +54,17 @@ const GRADES = { recovery: "temp < 40" };
 
 test.each<[string, Omit<Run, "samples" | "pattern">, string, string]>([
   ["for: truth without a break", { for: 120 }, "TTT", "..F"],
-  ["for begins anew after a break", { for: 120 }, "TTFTTT", ".....F"],
+  ["for begins again after a break", { for: 120 }, "TTFTTT", ".....F"],
   ["for of no whole minutes", { for: 130 }, "TTTT", "...F"],
-  ["for allows for the jitter of minutes", { for: 124 }, "TTT", "..F"],
+  ["for tolerates the jitter of minutes", { for: 124 }, "TTT", "..F"],
   ["keep_firing_for counts from the last true sample", { keep_firing_for: 180 }, "TFFF", "F..C"],
-  ["a true sample begins it anew", { keep_firing_for: 180 }, "TFFTFFF", "F.....C"],
+  ["a true sample restarts it", { keep_firing_for: 180 }, "TFFTFFF", "F.....C"],
   ["a recovery that does not hold keeps it", GRADES, "TBBF", "F..C"],
   ["a warm-up counts down between", { ...GRADES, for: 60 }, "TBTT", "...F"],
   ["an error is false", {}, "TE", "FC"],
   ["an error is no recovery", GRADES, "TEF", "F.C"],
   ["an error that is ignored", { on_error: "keep" }, "TEEF", "F..C"],
-  ["an error that is ignored before anything held", { on_error: "keep" }, "ET", ".F"],
+  ["an error that is ignored before the condition held", { on_error: "keep" }, "ET", ".F"],
   ["a gap ends a warm-up", { for: 120 }, "TT-TT", "....."],
   ["a gap ends no live alert", { keep_firing_for: 60 }, "T--F", "F..C"],
 ])("%s", (_name, members, pattern, expected) => {
@@ -122,7 +122,7 @@ function at(alert: Patience, samples: readonly (readonly [now: number, letter: "
 
 test.each<[string, Patience, readonly (readonly [number, "T" | "F"])[], string]>([
   [
-    "a warm-up goes on",
+    "a warm-up continues",
     { samples: 2 },
     [
       [9000, "T"],
@@ -140,7 +140,7 @@ test.each<[string, Patience, readonly (readonly [number, "T" | "F"])[], string]>
     "FC",
   ],
   [
-    "for begins anew",
+    "for begins again",
     { samples: 1, for: 120 },
     [
       [9000, "T"],
@@ -151,7 +151,7 @@ test.each<[string, Patience, readonly (readonly [number, "T" | "F"])[], string]>
     "...F",
   ],
   [
-    "keep_firing_for begins anew",
+    "keep_firing_for begins again",
     { samples: 1, keep_firing_for: 120 },
     [
       [9000, "T"],

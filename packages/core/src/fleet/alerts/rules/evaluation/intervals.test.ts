@@ -9,7 +9,7 @@ const texts = (all: ReturnType<typeof phaseIntervals>): string[] =>
 
 test.each<[string, Parameters<typeof phaseIntervals>[0], string[]]>([
   ["nothing fired", [], ["0 to now idle"]],
-  ["one that goes on", [spell(100, 220)], ["0 to 100 idle", "100 to 220 warming", "220 to now live"]],
+  ["one that continues", [spell(100, 220)], ["0 to 100 idle", "100 to 220 warming", "220 to now live"]],
   ["one that fired at once", [spell(100, 100, 300)], ["0 to 100 idle", "100 to 300 live", "300 to now idle"]],
   [
     "two, the second while it flapped",

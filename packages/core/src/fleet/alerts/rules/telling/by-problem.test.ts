@@ -40,7 +40,7 @@ test.each<[string, Action, Action, boolean]>([
     true,
   ],
   ["other users", act("email", { users: ["mia"] }), act("email", { users: ["tom"] }), false],
-  ["what the mail says", act("email", { email: "a@x.org", body: "1" }), act("email", { email: "a@x.org" }), true],
+  ["the text of the mail", act("email", { email: "a@x.org", body: "1" }), act("email", { email: "a@x.org" }), true],
   [
     "the condition",
     act("channel", { channel_id: "ops" }),
@@ -77,8 +77,8 @@ const mail = act("email", { email: "a@x" });
 test.each<[string, Action[], ReturnType<typeof toldAlone>]>([
   ["nothing", [], undefined],
   ["a result", [{ ...mail, code: 0, date: 170.4 }], { first: 170, last: 170, count: 1 }],
-  ["one on its way", [mail], { first: 160, last: 160, count: 1 }],
-  ["one that was cut off", [{ ...mail, code: "timeout", date: 170 }], { first: 170, last: 170, count: 1 }],
+  ["a pending one", [mail], { first: 160, last: 160, count: 1 }],
+  ["an interrupted one", [{ ...mail, code: "timeout", date: 170 }], { first: 170, last: 170, count: 1 }],
   ["one that failed", [{ ...mail, code: "email", date: 170 }], undefined],
   [
     "repetitions",

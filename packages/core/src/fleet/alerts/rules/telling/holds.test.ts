@@ -52,10 +52,10 @@ test.each<[string, Partial<Surroundings>, boolean]>([
   ["another alert there that fell silent", { upstream, silent: [other({ server: "router" })] }, false],
   ["an outage of its own server", { live: [other({ outage: true })] }, false],
   ["another alert on a server that it depends on", { upstream, live: [other({ server: "router" })] }, false],
-  ["a parent that was not looked at yet", { isParentPending: true }, true],
-  ["a parent that was not looked at since, by a clock a little behind", { isParentPending: true, now: 998 }, true],
-  ["a parent that was not looked at since a clock was set back", { isParentPending: true, now: 900 }, false],
-  ["a parent that is not looked at for two minutes", { isParentPending: true, now: 1120 }, false],
+  ["a parent that was not evaluated yet", { isParentPending: true }, true],
+  ["a parent that was not evaluated since, by a clock a little behind", { isParentPending: true, now: 998 }, true],
+  ["a parent that was not evaluated since a clock was set back", { isParentPending: true, now: 900 }, false],
+  ["a parent that is not evaluated for two minutes", { isParentPending: true, now: 1120 }, false],
 ])("dependency: %s", (_name, members, isHeld) => {
   expect(dependencyOf(around(members))?.kind).toBe(isHeld ? "dependency" : undefined);
 });

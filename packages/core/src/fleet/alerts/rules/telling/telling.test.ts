@@ -22,23 +22,23 @@ test.each([
 describe("receivers of a clearing", () => {
   const ann = action("email", "ann");
   test.each<[string, readonly Action[], readonly Action[], boolean, boolean]>([
-    ["was told of the firing", [action("email", "ann", { code: 0 })], [ann], false, true],
+    ["was notified of the firing", [action("email", "ann", { code: 0 })], [ann], false, true],
     [
-      "was told of a repetition",
+      "was notified of a repetition",
       [action("email", "ann", { code: "email" }), action("email", "ann", { code: 0, round: 1 })],
       [ann],
       false,
       true,
     ],
-    ["may have been told", [action("email", "ann", { code: "timeout" })], [ann], false, true],
-    ["is about to be told", [action("email", "ann")], [ann], false, true],
-    ["could not be told", [action("email", "ann", { code: "email" })], [ann], false, false],
-    ["was not told, as the firing was held", [], [ann], true, false],
+    ["may have been notified", [action("email", "ann", { code: "timeout" })], [ann], false, true],
+    ["is about to be notified", [action("email", "ann")], [ann], false, true],
+    ["could not be notified", [action("email", "ann", { code: "email" })], [ann], false, false],
+    ["was not notified, because the firing was held", [], [ann], true, false],
     ["was added after the firing", [], [ann], false, false],
-    ["hears of clearings alone", [], [], false, true],
-    ["hears of clearings alone, of a firing that was held", [], [], true, false],
-    ["was not told, only another target", [action("email", "tom", { code: 0 })], [ann], false, false],
-    ["was not told, only a target of another type", [action("channel", "ann", { code: 0 })], [ann], false, false],
+    ["is only notified of clearings", [], [], false, true],
+    ["is only notified of clearings, for a firing that was held", [], [], true, false],
+    ["was not notified, unlike another target", [action("email", "tom", { code: 0 })], [ann], false, false],
+    ["was not notified, unlike a target of another type", [action("channel", "ann", { code: 0 })], [ann], false, false],
   ])("a receiver that %s", (_who, fired, wanted, wasHeld, expected) => {
     const due = [action("email", "ann", { condition: "alert_cleared" })];
     expect(toldOnly(due, { fired, wanted, wasHeld, targetOf })).toEqual(expected ? due : []);

@@ -16,11 +16,11 @@ test.each(["minutes/x", "minutes/001800000000-f1", "files/001800000000-1-f1", ""
 
 describe("parts that are removed", () => {
   test.each([
-    ["nothing that is young and fits", { maxBytes: 30, since: 100 }, []],
+    ["no young part that fits", { maxBytes: 30, since: 100 }, []],
     ["the old ones", { maxBytes: 30, since: 161 }, ["k0", "k1"]],
     ["the oldest of too many bytes", { maxBytes: 29, since: 0 }, ["k0"]],
-    ["as many as it takes", { maxBytes: 10, since: 0 }, ["k0", "k1"]],
-    ["whichever bound takes more", { maxBytes: 29, since: 200 }, ["k0", "k1"]],
+    ["as many as the bound requires", { maxBytes: 10, since: 0 }, ["k0", "k1"]],
+    ["the larger number of both bounds", { maxBytes: 29, since: 200 }, ["k0", "k1"]],
     ["all of them", { maxBytes: 0, since: 0 }, ["k0", "k1", "k2"]],
   ])("%s", (_name, bounds, keys) => {
     expect(outdatedParts(parts, bounds).map(({ key }) => key)).toEqual(keys);

@@ -64,8 +64,8 @@ test("the default monitors read a real later minute, rates included, as the peer
 
 test.each([
   ["a source that throws", define("x", "nope[0]"), {}],
-  ["a source that gives nothing", define("x", "nope.x"), {}],
-  ["a source that gives null", define("x", "a"), { a: null }],
+  ["a source that returns nothing", define("x", "nope.x"), {}],
+  ["a source that returns null", define("x", "a"), { a: null }],
   ["a pattern that does not match", define("x", "a", { data_match: "\\d+" }), { a: "none" }],
 ])("%s reads 0 and is listed as missing", (_fact, monitor, data) => {
   const { monitors, missing } = evaluateMonitors([monitor], input(data));

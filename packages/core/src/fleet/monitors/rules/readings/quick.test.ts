@@ -77,7 +77,7 @@ test("a rate is 0 with one sample, and there are no values without any", () => {
 test.each([
   ["all monitors", undefined, definitions.map(({ id }) => id), [2.5, null]],
   [
-    "the wanted monitors, in the order of their definitions",
+    "the selected monitors, in the order of their definitions",
     ["_qm_net_in_sec", "_qm_cpu_load", "none"],
     ["_qm_cpu_load", "_qm_net_in_sec"],
     [2.5, null],

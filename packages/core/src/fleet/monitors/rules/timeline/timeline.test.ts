@@ -162,10 +162,10 @@ describe("ranges", () => {
   test.each([
     ["starts at the bucket of the time", { date: 6090, limit: 2 }, { from: 101, to: 103 }],
     ["counts buckets before the first one", { date: 5880, limit: 4 }, { from: 100, to: 102 }],
-    ["is empty when all lie before the first one", { date: 60, limit: 4 }, undefined],
+    ["is empty when all are before the first one", { date: 60, limit: 4 }, undefined],
     ["is empty after the last one", { date: 6720, limit: 4 }, undefined],
     ["ends with the list", { date: 6600, limit: 50 }, { from: 110, to: 111 }],
-    ["is empty for times that do not exist", { date: 8_640_000_000_001, limit: 4 }, undefined],
+    ["is empty for impossible times", { date: 8_640_000_000_001, limit: 4 }, undefined],
   ])("the historical range %s", (_fact, wanted, expected) => {
     expect(historicalRange("hourly", bounds, wanted)).toEqual(expected && { system: "hourly", ...expected });
   });

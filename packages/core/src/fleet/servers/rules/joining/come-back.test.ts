@@ -5,12 +5,12 @@ const times = (count: number, name: string): string[] => Array.from({ length: co
 const nine = Array.from({ length: 9 }, (_, at) => `n${at}`);
 
 test.each<[string, Names, string[]]>([
-  ["a node alone", { own: "a", others: [] }, ["a"]],
+  ["a single node", { own: "a", others: [] }, ["a"]],
   ["two nodes: the own one is rare", { own: "a", others: ["b"] }, ["a", ...times(8, "b")]],
   ["three nodes", { own: "a", others: ["b", "c"] }, ["a", ...times(4, "b"), ...times(4, "c")]],
   ["more than eight others: each once", { own: "a", others: nine }, ["a", ...nine]],
   ["all behind one name", { own: "lb", others: ["lb", "lb"] }, ["lb"]],
-  ["a node that drains names the others alone", { own: undefined, others: ["b"] }, times(8, "b")],
+  ["a draining node names only the others", { own: undefined, others: ["b"] }, times(8, "b")],
 ])("%s", (_title, names, hosts) => {
   expect(comeBackHosts(names)).toEqual(hosts);
 });
@@ -18,7 +18,7 @@ test.each<[string, Names, string[]]>([
 test.each<[string, [string, number][], string]>([
   ["one node", [["a", 7]], "aaaaaa"],
   [
-    "alike: in turn",
+    "equally: in turn",
     [
       ["a", 0],
       ["b", 0],
@@ -26,7 +26,7 @@ test.each<[string, [string, number][], string]>([
     "ababab",
   ],
   [
-    "the emptier one until they are alike",
+    "the emptier one until they are equal",
     [
       ["a", 3],
       ["b", 0],

@@ -9,7 +9,7 @@ test.each([
   ["none", [], []],
   ["a server without a minute", [["s1", undefined]], [["s1", null]]],
   [
-    "all that have room",
+    "all that fit",
     [
       ["s1", 200_000],
       ["s2", 300_000],
@@ -20,7 +20,7 @@ test.each([
     ],
   ],
   [
-    "as many from the front as have room",
+    "as many from the front as fit",
     [
       ["s1", 200_000],
       ["s2", 300_001],
@@ -29,7 +29,7 @@ test.each([
     [["s1", 200_000]],
   ],
   [
-    "one that is too long by itself is none",
+    "none that is too long by itself",
     [
       ["s1", 500_001],
       ["s2", 9],

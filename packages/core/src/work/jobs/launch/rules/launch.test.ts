@@ -157,7 +157,7 @@ describe("how the process is started", () => {
       { uid: "def" },
     ],
     ["an open parameter", { uid: "www", params: [{ id: "uid", value: "def" }] }, { uid: "root" }, { uid: "www" }],
-    ["a parameter that no definition knows", { uid: "www" }, { uid: "root" }, { uid: "www" }],
+    ["an undefined parameter", { uid: "www" }, { uid: "root" }, { uid: "www" }],
   ])("%s", (name, plugin, params, expected) => {
     expect(launchMembers(plugin, params, /default user|user 0/.test(name) ? { uid: "nobody" } : {})).toMatchObject(
       expected,

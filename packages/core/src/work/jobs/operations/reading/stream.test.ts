@@ -207,7 +207,7 @@ describe("a stream that ends early", () => {
 
   test.each<[string, (api: ApiKeys, id: string) => Promise<unknown>]>([
     ["is limited to other categories", (api, id) => api.updateApiKey({ id, categories: ["other"] })],
-    ["is switched off", (api, id) => api.updateApiKey({ id, active: false })],
+    ["is disabled", (api, id) => api.updateApiKey({ id, active: false })],
     ["is deleted", (api, id) => api.deleteApiKey({ id })],
   ])("because its key %s sends nothing more", async (_, change) => {
     const at = await setUp();
@@ -251,7 +251,7 @@ describe("following a job", () => {
   test.each<[string, Members, Actor, string, string]>([
     ["a wrong token", { token: "0".repeat(64) }, anonymous, "api", "Authentication failed."],
     ["an empty token", { token: "" }, anonymous, "api", "Authentication failed."],
-    ["a wrong token in spite of credentials", { token: "x" }, keyWith(["admin"]), "api", "Authentication failed."],
+    ["a wrong token despite valid credentials", { token: "x" }, keyWith(["admin"]), "api", "Authentication failed."],
     ["the token of another job", { token: tokenOf("j9") }, anonymous, "api", "Authentication failed."],
     ["neither token nor credentials", {}, anonymous, "session", "No Session ID or API Key could be found"],
     [

@@ -46,7 +46,7 @@ describe("a final update after the end", () => {
   });
 
   test.each<[string, Record<string, unknown>, Partial<FinalJob>]>([
-    ["the abort that was asked for", { code: "abort", description: "Aborted on the server" }, {}],
+    ["the requested abort", { code: "abort", description: "Aborted on the server" }, {}],
     ["the abort in other letters", { code: "ABORT" }, {}],
     ["a job that ended by itself", { code: 0 }, { code: 0 }],
     ["a job that failed by itself", { code: 3 }, { code: 3 }],

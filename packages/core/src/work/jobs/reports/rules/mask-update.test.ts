@@ -19,7 +19,7 @@ describe("an update", () => {
     ["plain text", { text: "hunter2" }, { text: "****" }],
     ["names of readings", { perf: { hunter2: 1.5 } }, { perf: { "****": 1.5 } }],
     ["processes", { procs: { 7: { command: "login -p hunter2" } } }, { procs: { 7: { command: "login -p ****" } } }],
-    ["what is pushed", { push: { tags: ["hunter2"] } }, { push: { tags: ["****"] } }],
+    ["pushed values", { push: { tags: ["hunter2"] } }, { push: { tags: ["****"] } }],
     ["a further member", { note: "hunter2" }, { note: "****" }],
     ["data for others", { serverData: { k: "hunter2" } }, { serverData: { k: "****" } }],
     ["a code of its own", { code: "hunter2" }, { code: "****" }],

@@ -128,14 +128,14 @@ describe("details", () => {
   test.each<[string, object, unknown]>([
     ["records of the job count at the end", { state: "complete", files: [own] }, [own]],
     ["names on the agent's disk do not count", { state: "active", files: ["a.csv"] }, undefined],
-    ["not even while it finishes", { state: "finishing", files: [own] }, undefined],
+    ["even while it finishes", { state: "finishing", files: [own] }, undefined],
     [
       "files of others do not count",
       { state: "complete", files: [own, { path: "files/jobs/j2/x" }, { path: "files/jobs/j1/../j2/x" }] },
       [own],
     ],
-    ["what is no record does not count", { state: "complete", files: ["a.csv", null, 5, {}, { path: 5 }, own] }, [own]],
-    ["no list is no list", { state: "complete", files: { 0: own } }, undefined],
+    ["invalid records do not count", { state: "complete", files: ["a.csv", null, 5, {}, { path: 5 }, own] }, [own]],
+    ["an invalid list is no list", { state: "complete", files: { 0: own } }, undefined],
   ])("%s", (_name, update, files) => {
     expect(accept(update).details["files"]).toEqual(files);
   });

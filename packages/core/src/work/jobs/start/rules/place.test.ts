@@ -15,7 +15,7 @@ test.each([
   ],
   ["a place of another node after the own connection ended", place("two", 6), undefined, true],
   ["a place of another node's own agent beside the own one", place("two", 6), { isLocal: true, epoch: 5 }, false],
-  ["a place that a node of the release before took", place("two"), { isLocal: false, epoch: 5 }, true],
+  ["a place that a node of the previous release took", place("two"), { isLocal: false, epoch: 5 }, true],
 ])("%s", (_what, stored, held, expected) => {
   expect(isLaterElsewhere(stored, { node: "one", held })).toBe(expected);
 });

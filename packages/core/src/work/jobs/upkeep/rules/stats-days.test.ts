@@ -54,7 +54,7 @@ test.each<[string, Record<string, unknown>, JobStatsRow[]]>([
     [row("2026-11-24/", { a: 1 }, 1_795_500_000)],
   ],
   [
-    "what is no counter",
+    "an invalid counter",
     {
       date: "2026-11-24",
       data: {
@@ -65,7 +65,7 @@ test.each<[string, Record<string, unknown>, JobStatsRow[]]>([
     },
     [],
   ],
-  ["a period that is none", { date: "2026-11-24", period: -1, data: {} }, []],
+  ["an invalid period", { date: "2026-11-24", period: -1, data: {} }, []],
 ])("%s", (_what, entry, rows) => {
   expect(dayRows(entry)).toEqual(rows);
 });

@@ -20,7 +20,7 @@ describe("the start of a workflow", () => {
     ["without a node", { ...ONE, start: undefined }, nothing, aborted("Workflow has no start node specified.")],
     ["with an unknown node", { ...ONE, start: "zz" }, nothing, aborted("Workflow start node not found: zz")],
     [
-      "with a trigger that the event has no more",
+      "with a deleted trigger of the event",
       { ...ONE, triggers: [] },
       nothing,
       aborted("Could not find linked trigger definition: start"),
@@ -72,7 +72,7 @@ describe("nodes", () => {
       { result: OK },
     ],
     [
-      "an action holds the workflow up until it has ended",
+      "an action delays the workflow until it has ended",
       acting(TAG),
       nothing,
       { acts: ["t:complete"], state: { t: { started: 1000, active: true } }, result: undefined },
@@ -84,7 +84,7 @@ describe("nodes", () => {
       { state: { t: { active: false, code: 0, date: 7, details: "d", count: 1, completed: 1000 } }, result: OK },
     ],
     [
-      "once, when a killed process tells of it again, and the other actions are waited for",
+      "once, when a killed process reports it again, and the other actions are waited for",
       { nodes: { t: { type: "action", data: TAG }, u: { type: "action", data: TAG } }, wires: ["start>t", "start>u"] },
       (run) => run.acted("t", { code: 0 }, 2),
       { state: { t: { count: 1 }, u: { active: true } }, result: undefined },
@@ -95,7 +95,7 @@ describe("nodes", () => {
       (run) => run.acted("t", { code: 1 }),
       { state: { t: { code: 1 } }, result: OK },
     ],
-    ["a disabled action is passed over", acting({ ...TAG, enabled: false }), nothing, { acts: [], result: OK }],
+    ["a disabled action is skipped", acting({ ...TAG, enabled: false }), nothing, { acts: [], result: OK }],
     ["an action that a test leaves out", { ...acting(TAG), conditions: ["error"] }, nothing, { acts: [], result: OK }],
     [
       "suspend has nothing to suspend",
@@ -152,13 +152,13 @@ describe("the end of a sub-job", () => {
       { ran: "a" },
     ],
     [
-      "hands its output on",
+      "passes its output on",
       wired("success"),
       (run) => run.end("a", { output: { data: { n: 1 }, files: ["f"] } }),
       { inputs: [{}, { data: { n: 1 }, files: ["f"] }] },
     ],
     [
-      "goes on at the node that a resumption names, and not by its wires",
+      "continues at the node that a resumption names, and not by its wires",
       { nodes: { a: "job", b: "job", c: "job" }, wires: ["start>a", "a>b:success"] },
       (run) => run.end("a", { redirect: "c", output: { data: { n: 1 } } }),
       { ran: "a c", inputs: [{}, { data: { n: 1 } }] },
@@ -170,25 +170,25 @@ describe("the end of a sub-job", () => {
       { ran: "a c", state: { r: { active: false, count: 1 } } },
     ],
     [
-      "shares data: members over members, lists behind lists",
+      "shares data: members are merged, lists appended",
       { ...ONE, workflowData: { a: 1, list: [1], b: [1] } },
       (run) => run.end("a", { workflowData: { a: 2, list: [2, 3], b: "text" } }),
       { shared: { a: 2, list: [1, 2, 3], b: "text" } },
     ],
     [
-      "hands up tags of people, once, and not the engine's",
+      "passes up tags of users once, and no tags of the engine",
       { nodes: { a: "job", b: "job" }, wires: ["start>a", "start>b"] },
       (run) => run.end("a", { tags: ["slow", "_success"] }).end("b", { tags: ["slow", "cold"] }),
       { told: { tags: ["slow", "cold"] } },
     ],
     [
-      "hands up the last table and page",
+      "passes up the last table and page",
       { nodes: { a: "job", b: "job" }, wires: ["start>a", "start>b"] },
       (run) => run.end("a", { table: 1, html: "x" }).end("b", { table: 2 }),
       { told: { table: 2, html: "x" } },
     ],
     [
-      "that is tried again shares its data and does nothing else",
+      "that is retried shares its data and does nothing else",
       wired("error"),
       (run) => run.fail("a", { retried: true, workflowData: { k: 1 }, tags: [] }),
       { ran: "a", shared: { k: 1 }, told: { tags: [] }, result: undefined },
@@ -200,7 +200,7 @@ describe("the end of a sub-job", () => {
       { ran: "a b" },
     ],
     [
-      "writes results of its actions into the state, the last one counts",
+      "writes results of its actions into the state, and the last one counts",
       {
         nodes: { r: { controller: "repeat", repeat: 2 }, a: "job", t: "action" },
         wires: ["start>r", "r>a", "a>t:complete"],

@@ -30,7 +30,7 @@ describe("controllers that start jobs", () => {
   test.each<Case>([
     ...wrong,
     [
-      "repeat starts so many at once",
+      "repeat starts the given number at once",
       once(repeat),
       nothing,
       { ran: "a a a", state: { x: { active: true, max: 3, count: 0 }, a: { started: 1000 } } },
@@ -49,7 +49,7 @@ describe("controllers that start jobs", () => {
       { state: { x: { active: false, max: 3, count: 3, completed: 1000 } }, result: { code: "warning" } },
     ],
     [
-      "an attempt that is tried again does not count",
+      "an attempt that is retried does not count",
       once({ controller: "repeat", repeat: 1 }),
       (run) => run.fail("a", { retried: true }),
       { state: { x: { active: true, count: 0 } }, result: undefined },
@@ -73,7 +73,7 @@ describe("controllers that start jobs", () => {
       { inputs: [{ data: { item: "p" } }, { data: { item: "q" } }] },
     ],
     [
-      "a filter sees item and index",
+      "a filter gets item and index",
       { ...once({ ...split, filter: "item != 'q' && index < 2" }), input: THREE },
       nothing,
       { inputs: [{ data: { item: "p" } }] },
@@ -151,7 +151,7 @@ describe("controllers that start jobs", () => {
       { result: { code: "abort", description: "No targets found for multiplex controller." } },
     ],
     [
-      "a kind that nobody knows aborts",
+      "an unknown kind aborts",
       once({ controller: "dice" }),
       nothing,
       { result: { code: "abort", description: "Unknown controller type: dice" } },
@@ -184,13 +184,13 @@ describe("continue", () => {
   test.each<Case>([
     ["fires once, after the last job", rounds(undefined), (run) => run.end("a").end("a"), { ran: "a a a" }],
     [
-      "gives nothing along",
+      "passes nothing on",
       rounds(undefined),
       (run) => run.end("a").fail("a").end("a"),
       { ran: "a a a b", inputs: [{}, {}, {}, undefined] },
     ],
     [
-      "asks for no success by itself",
+      "requires no success by itself",
       rounds(undefined),
       (run) => run.fail("a").fail("a").fail("a"),
       { ran: "a a a b" },

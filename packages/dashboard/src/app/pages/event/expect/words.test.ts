@@ -14,7 +14,7 @@ test.each([
 test.each([
   ["the first member", undefined, ["finish_within", 60], { finish_within: 60 }],
   ["another one", { finish_within: 60 }, ["success_every", 3600], { finish_within: 60, success_every: 3600 }],
-  ["a member less", { finish_within: 60, max_failures: 1 }, ["max_failures", undefined], { finish_within: 60 }],
+  ["one member less", { finish_within: 60, max_failures: 1 }, ["max_failures", undefined], { finish_within: 60 }],
   ["nothing any more", { finish_within: 60 }, ["finish_within", undefined], null],
-  ["what means nothing alone", { max_failures: 1, failures_per: 60 }, ["max_failures", undefined], null],
+  ["a member that means nothing alone", { max_failures: 1, failures_per: 60 }, ["max_failures", undefined], null],
 ] as const)("%s", (_what, before, [name, value], after) => expect(withExpect(before, name, value)).toEqual(after));

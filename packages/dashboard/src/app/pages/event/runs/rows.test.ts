@@ -15,10 +15,10 @@ const shown = (rows: ReturnType<typeof runRows>) =>
 test.each([
   ["every due minute made a job", [120, 60], [60, 120], [], ["j120", "j60"]],
   ["minutes in a row are one row", [300, 60], [60, 120, 180, 240, 300], [], ["j300", "3 missed 120–240", "j60"]],
-  ["a job between them parts them", [180], [120, 180, 240], [], ["1 missed 240–240", "j180", "1 missed 120–120"]],
-  ["what is running missed nothing", [], [60, 120], [130], ["1 missed 60–60"]],
+  ["a job between them separates them", [180], [120, 180, 240], [], ["1 missed 240–240", "j180", "1 missed 120–120"]],
+  ["a running job missed nothing", [], [60, 120], [130], ["1 missed 60–60"]],
   ["a late second of the minute counts", [65], [60], [], ["j65"]],
-  ["without a schedule there are jobs alone", [60], [], [], ["j60"]],
+  ["without a schedule there are only jobs", [60], [], [], ["j60"]],
 ])("%s", (_case, jobs, due, launched, rows) => {
   expect(
     shown(

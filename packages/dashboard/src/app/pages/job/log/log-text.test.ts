@@ -121,10 +121,10 @@ describe("search", () => {
 
 test.each([
   ["all of it", 4, "two\nthree\n", 14, "two\nthree\n"],
-  ["what was not known yet", 8, "two\nthree\n", 14, "three\n"],
+  ["the unknown part", 8, "two\nthree\n", 14, "three\n"],
   ["nothing, where it was known", 14, "two\nthree\n", 14, ""],
   ["nothing, where more was known", 20, "two\n", 8, ""],
   ["the same line again", 8, "two\n", 12, "two\n"],
-  ["what was not known yet, by its bytes", 2, "éé", 4, "é"],
+  ["the unknown part, by its bytes", 2, "éé", 4, "é"],
   ["a note of the server, which is no part of the log", 8, "[5 bytes]", undefined, "[5 bytes]"],
 ])("a piece adds %s", (_what, known, text, end, rest) => expect(behind(known, { text, end })).toBe(rest));

@@ -30,18 +30,14 @@ const none: Facts = {
 test.each([
   ["nothing", none, []],
   ["a firing alert", { ...none, firing: [alert("a1", 5)] }, ["alert a1"]],
-  ["an alert that somebody has taken over", { ...none, firing: [alert("a1", 5, { acknowledged: {} })] }, []],
+  ["an acknowledged alert", { ...none, firing: [alert("a1", 5, { acknowledged: {} })] }, []],
   ["a failed part of a workflow, which has no event of its own", { ...none, failed: [job("j1", "", 9)] }, []],
   ["the newest failure of an event alone", { ...none, failed: [job("j2", "e", 9), job("j1", "e", 8)] }, ["job j2"]],
-  [
-    "a failure that a later run made good",
-    { ...none, failed: [job("j1", "e", 8)], goodSince: new Map([["e", 9]]) },
-    [],
-  ],
+  ["a failure that a later run fixed", { ...none, failed: [job("j1", "e", 8)], goodSince: new Map([["e", 9]]) }, []],
   ["a failure after a good run", { ...none, failed: [job("j1", "e", 8)], goodSince: new Map([["e", 7]]) }, ["job j1"]],
   ["a failure with another attempt", { ...none, failed: [job("j1", "e", 8, { retried: true })] }, []],
   [
-    "the worst first: a warning behind what failed, and a hint behind all that warns",
+    "the worst first: a warning after failures, and a hint after all warnings",
     {
       ...{ ...none, failed: [job("j1", "e", 8)], servers: [server("s1")] },
       firing: [
@@ -59,14 +55,14 @@ test.each([
   ["an alert that is silenced", { ...none, firing: [alert("a1", 5)], isSilenced: () => true }, []],
   ["a job that was suspended", { ...none, active: [stuck("j1", { suspended: true })] }, ["stuck j1"]],
   ["a job that runs", { ...none, active: [stuck("j1", { remote: true })] }, []],
-  ["a job whose server is away for long", { ...none, active: [stuck("j1", { remote: false })] }, ["stuck j1"]],
-  ["a job whose server has just gone", { ...none, active: [stuck("j1", { remote: false, updated: 990 })] }, []],
+  ["a job whose server is disconnected for long", { ...none, active: [stuck("j1", { remote: false })] }, ["stuck j1"]],
+  ["a job whose server has just disconnected", { ...none, active: [stuck("j1", { remote: false, updated: 990 })] }, []],
   ["a long wait in the line", { ...none, active: [stuck("j1", { state: "queued" })] }, ["stuck j1"]],
   ["a short wait in the line", { ...none, active: [stuck("j1", { state: "queued", started: 900 })] }, []],
-  ["a server that is away", { ...none, servers: [server("s1"), server("s2", { online: true })] }, ["server s1"]],
-  ["a server that is away and disabled", { ...none, servers: [server("s1", { enabled: false })] }, []],
+  ["a disconnected server", { ...none, servers: [server("s1"), server("s2", { online: true })] }, ["server s1"]],
+  ["a disconnected and disabled server", { ...none, servers: [server("s1", { enabled: false })] }, []],
   [
-    "a ticket past its day comes last",
+    "an overdue ticket comes last",
     { ...none, overdue: [{ id: "t1", subject: "x", due: 7 }], servers: [server("s1")] },
     ["server s1", "ticket t1"],
   ],

@@ -8,7 +8,7 @@ const lists = { times: [0, 50, 100, 150, 200], step: 50 };
 test.each([
   ["reports are missing", [0, 60, 120, 600, 660], [1, 2, 3, 4, 5], [[120, 600]]],
   ["reports say nothing", [0, 60, 120, 180], [1, null, null, 4], [[0, 180]]],
-  ["no stretch is over", [0, 60, 120], [1, 2, 3], []],
+  ["no period is over", [0, 60, 120], [1, 2, 3], []],
   ["there are no reports", [], [], []],
 ])("gaps where %s", (_where, times, values, expected) => {
   expect(gapsOf(waysOf({ times, step: 60 }, values, frame))).toEqual(expected);

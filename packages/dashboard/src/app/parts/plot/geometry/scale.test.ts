@@ -6,8 +6,8 @@ test.each([
   ["ends no lower than asked", { low: 2, high: 4, atLeast: 100 }, [0, 100]],
   ["holds the limit", { low: 2, high: 4, limit: 10 }, [0, 11]],
   ["holds a limit below zero", { low: 2, high: 4, limit: -10 }, [-11, 4.4]],
-  ["keeps zero for close values nobody asked to cut", { low: 88, high: 90 }, [0, 99]],
-  ["cuts close values on demand", { low: 88, high: 90, isClose: true }, [87.5, 90.5]],
+  ["keeps zero for close values unless cutting is requested", { low: 88, high: 90 }, [0, 99]],
+  ["cuts close values on request", { low: 88, high: 90, isClose: true }, [87.5, 90.5]],
   ["does not cut when the limit is far", { low: 20, high: 22, limit: 90, isClose: true }, [0, 99]],
   ["goes below zero with the values", { low: -10, high: 5 }, [-11, 5.5]],
 ])("the vertical axis %s", (_what, given, [from, to]) => {

@@ -213,11 +213,7 @@ const BROKEN: readonly Case[] = [
     endsTold,
     { notices: [notice("no1", 115, { new: ["f1"], outcome: "failed" }), lastNotice] },
   ],
-  [
-    "an end to a receiver without the firing",
-    endsTold,
-    { notices: [{ ...firstNotice, receiver: "lead" }, lastNotice] },
-  ],
+  ["an end to the wrong receiver", endsTold, { notices: [{ ...firstNotice, receiver: "lead" }, lastNotice] }],
   ["the end twice", endsTold, { notices: [firstNotice, lastNotice, { ...lastNotice, id: "no3", date: 600 }] }],
   ["no end", endsPromised, { notices: [firstNotice] }],
   ["no decision", isOnRecord, { decisions: [] }],

@@ -103,7 +103,7 @@ test("a failed notice to a fallback does not affect the notices of its own route
 
 test.each([
   ["the receiver that the configuration names", { fallback: "ops" }, "ops"],
-  ["or else the administrators", {}, "@admins"],
+  ["the administrators by default", {}, "@admins"],
 ])("a receiver without a fallback has %s, who get what it missed", async (_which, notices, receiver) => {
   const at = await setUp({ status: 404, notices });
   await at.api.updateReceiver({ id: "room", fallback: null });

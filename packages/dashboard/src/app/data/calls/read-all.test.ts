@@ -35,10 +35,10 @@ test("a row that a newer one has moved to the next page is returned once", async
 });
 
 test.each([
-  ["a list that is longer", 4, 3],
-  ["one that is as long", 7, 0],
-  ["one that is shorter", 9, 0],
-])("of %s than the maximum it says how many rows are left", async (_which, most, further) => {
+  ["a list longer than", 4, 3],
+  ["a list as long as", 7, 0],
+  ["a list shorter than", 9, 0],
+])("%s the maximum says how many rows are left", async (_which, most, further) => {
   const read = async (offset: number) => ({
     rows: [0, 1, 2, 3, 4, 5, 6].slice(offset, offset + 2),
     list: { length: 7 },

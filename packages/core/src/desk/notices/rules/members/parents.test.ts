@@ -12,6 +12,6 @@ test.each<[string, Parameters<typeof parentsOf>[0], string[]]>([
   ["one whose parent is not known yet for no parent", { hold: on("") }, []],
   ["one with another hold for no parent", { hold: delay }, []],
   ["an ended one for no parent", { hold: on("p1"), ended: 5 }, []],
-])("of members %s waits", (_which, member, expected) => {
+])("members wait for parents: %s", (_which, member, expected) => {
   expect(parentsOf(member)).toEqual(expected);
 });

@@ -10,7 +10,7 @@ test.each<[string, Record<string, number>, number, Record<string, number>]>([
   ["after the last one", { shop: 0, web: 4 }, 5, {}],
   ["before the routes of a fresh store", { urgent: 0, normal: 1, quiet: 2 }, 0, { urgent: 1, normal: 2, quiet: 3 }],
   ["between", { shop: 0, urgent: 1, normal: 2, quiet: 3 }, 1, { urgent: 2, normal: 3, quiet: 4 }],
-  ["no route moves where there is room", { shop: 0, urgent: 2, quiet: 3 }, 1, {}],
+  ["placed without moving others where there is room", { shop: 0, urgent: 2, quiet: 3 }, 1, {}],
   ["after a route that was placed before them", { urgent: 0, shop: 1, quiet: 2 }, 2, { quiet: 3 }],
   ["after a route that is placed after them", { urgent: 0, normal: 1, shop: 9 }, 10, {}],
 ])("a new route is %s", (_title, orders, sort_order, moved) => {

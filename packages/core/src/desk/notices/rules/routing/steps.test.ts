@@ -63,7 +63,7 @@ const told = (events: Play["events"]): string[] =>
 test.each<[string, Play["events"], string[]]>([
   ["without an acknowledgement", [{ at: 0, id: "a", sight: live() }], ["600 lead", "1800 boss"]],
   [
-    "removed, from the time at which they stopped",
+    "with a removed acknowledgement, from the time at which they stopped",
     [
       { at: 0, id: "a", sight: live() },
       { at: 400, id: "a", sight: taken },
@@ -72,7 +72,7 @@ test.each<[string, Play["events"], string[]]>([
     ["5200 lead", "6400 boss"],
   ],
   [
-    "given and removed twice",
+    "with an acknowledgement given and removed twice",
     [
       { at: 0, id: "a", sight: live() },
       { at: 400, id: "a", sight: taken },
@@ -83,7 +83,7 @@ test.each<[string, Play["events"], string[]]>([
     ["2200 lead", "3400 boss"],
   ],
   [
-    "of one of two firings, by the other one",
+    "with one of two firings acknowledged, by the other one",
     [
       { at: 0, id: "a", sight: live() },
       { at: 0, id: "b", sight: live() },
@@ -92,6 +92,6 @@ test.each<[string, Play["events"], string[]]>([
     ],
     ["600 lead", "1800 boss"],
   ],
-])("steps begin, an acknowledgement %s", (_how, events, expected) => {
+])("steps begin %s", (_how, events, expected) => {
   expect(told(events)).toEqual(expected);
 });

@@ -11,7 +11,7 @@ import type { Fleet } from "../known/fleet.ts";
 /** Keeps connected servers in memory in step with groups and stored records. */
 export interface Regroup {
   /**
-   * Computes the groups of one connected server anew (docs/contract/servers.md#worked-out-anew), stores them and tells
+   * Computes the groups of one connected server again (docs/contract/servers.md#computed-again), stores them and tells
    * the agent.
    */
   regroup(id: string): Promise<void>;

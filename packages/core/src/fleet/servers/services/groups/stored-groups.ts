@@ -12,7 +12,7 @@ const automatic = hasWord("autoGroup", "true");
 
 /**
  * Queued work of kind "servers.regroup": updates stored servers with automatic groups by the current groups, one page
- * at a time (docs/contract/servers.md#worked-out-anew). After a crash it starts over; servers that are done are only
+ * at a time (docs/contract/servers.md#computed-again). After a crash it starts over; servers that are done are only
  * read.
  */
 export const regroupWorker: WorkHandler = async (_item, cradle, signal) => {

@@ -95,7 +95,7 @@ interface Tables {
 
 const Tag = z.looseObject({ title: z.string().regex(/\S/), icon: z.string().optional(), notes: z.string().optional() });
 
-/** Kysely's own dialect, which prepares each statement anew and asks it whether it returns rows. */
+/** Kysely's own dialect, which prepares each statement again and asks it whether it returns rows. */
 function stockKysely(database: DatabaseSync): Kysely<Tables> {
   const prepare = (sql: string) => {
     const statement = database.prepare(sql);

@@ -89,7 +89,7 @@ const REPORT = `
   await new Promise((resolve) => setTimeout(resolve, 1000));
   const { user, system } = process.cpuUsage();
   const rss = process.memoryUsage().rss;
-  // As an argument it would have Node compile its own modules anew, which no host has to pay.
+  // As an argument it would have Node compile its own modules again, which no host has to pay.
   (await import("node:v8")).setFlagsFromString("--expose-gc");
   (await import("node:vm")).runInNewContext("gc")();
   console.log(JSON.stringify([(user + system) / 1000, rss / 1048576, process.memoryUsage().heapUsed / 1048576]));

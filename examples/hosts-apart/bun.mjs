@@ -11,7 +11,7 @@ const server = Bun.serve({
     return new Response("the host's own page");
   },
 });
-// The globals stay those of the runtime: only servers of Node know others.
+// The globals of the runtime stay: only servers of Node know others.
 const requests = getRequestListener((request) => forSatellites(request), { overrideGlobalObjects: false });
 const { port: own } = await satellites.listen({ port: 0, requests });
 console.log("Listening", JSON.stringify({ port: server.port, satellites: own }));

@@ -7,7 +7,7 @@ const server = Deno.serve({ port, hostname: "127.0.0.1", onListen: () => undefin
   if (first === "ops") return ops(request, info);
   return first === "files" ? forSatellites(request, info) : new Response("the host's own page");
 });
-// The globals stay those of the runtime: only servers of Node know others.
+// The globals of the runtime stay: only servers of Node know others.
 const requests = getRequestListener((request) => forSatellites(request), { overrideGlobalObjects: false });
 const { port: own } = await satellites.listen({ port: 0, requests });
 console.log("Listening", JSON.stringify({ port: server.addr.port, satellites: own }));

@@ -78,7 +78,7 @@ function tellLoop({ p99, longest, longestWork }: LoopReport): void {
   say(`Event loop         p99 ${most}, longest ${long}; the longest piece of work took ${work} of processor time`);
 }
 
-/** Creates the alert, the job it launches and the hook it sends; anew on each start, so that the alert fires again. */
+/** Creates the alert, the job it launches and the hook it sends; again on each start, so that the alert fires again. */
 async function prepare(signalbox: Box, url: string): Promise<void> {
   const { api } = signalbox;
   for (const remove of [

@@ -19,7 +19,7 @@ const ALERTS = [
 
 const say = (text: string): void => console.log(text);
 
-/** Creates a route that tells administrators of all alerts with a tag together; anew on each start. */
+/** Creates a route that tells administrators of all alerts with a tag together; again on each start. */
 export async function prepareNotices({ api }: Box): Promise<void> {
   const removals = [
     () => api.deleteRoute({ id: ROUTE }),

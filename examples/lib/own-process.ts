@@ -48,7 +48,7 @@ export const OWN_FLAGS: readonly string[] = [NOT_BORN_OLD, SOON_COLLECTED];
 /**
  * Sets flags in a running process. As arguments they would cost a start 40 ms: compiled code is valid for one set of flags only,
  * so all of Node's own modules would be compiled again. And a V8 that does not know a flag would refuse to start; here it names
- * the flag on standard error and goes on.
+ * the flag on standard error and continues.
  */
 export function setFlags(flags: readonly string[]): void {
   for (const flag of flags) setFlagsFromString(flag);

@@ -1,4 +1,4 @@
-// Selects the declarations to publish: those that a user's compiler can reach from an entry point.
+// Selects the declarations to publish: all that a user's compiler can reach from an entry point.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join, posix } from "node:path";

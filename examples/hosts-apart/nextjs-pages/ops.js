@@ -14,6 +14,6 @@ async function make() {
   return { ops: nodeListener(ops), files: asked };
 }
 
-// Next.js loads this module for `instrumentation.js`, for the route, and anew after an edit: all share one engine.
+// Next.js loads this module for `instrumentation.js`, for the route, and again after an edit: all share one engine.
 globalThis.signalboxListeners ??= make();
 export const listeners = await globalThis.signalboxListeners;

@@ -14,6 +14,6 @@ async function make() {
   return { ops, files: forSatellites };
 }
 
-// Next.js loads this module for `instrumentation.js`, for the route, and anew after an edit: all share one engine.
+// Next.js loads this module for `instrumentation.js`, for the route, and again after an edit: all share one engine.
 globalThis.signalboxHandlers ??= make();
 export const handlers = await globalThis.signalboxHandlers;

@@ -11,6 +11,6 @@ async function make() {
   return { forSatellites, ops };
 }
 
-// `vite dev` loads this module anew after an edit: the engine that is there goes on.
+// `vite dev` loads this module again after an edit: the running engine continues.
 globalThis.signalboxHandlers ??= make();
 export const { forSatellites, ops } = await globalThis.signalboxHandlers;

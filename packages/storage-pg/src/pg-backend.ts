@@ -133,7 +133,7 @@ function createAnnounce({ carrier, nodeId, schema }: BackendDeps, { changes, wak
   };
 }
 
-/** The nodes of queued work, so that no other node looks in vain; without `to` all are called. */
+/** The nodes of queued work, so that no other node looks for it; without `to` all are called. */
 const addressOf = (work: ReadonlySet<string | undefined>): { readonly to?: readonly string[] } =>
   work.has(undefined) ? {} : { to: [...work].filter((node) => node !== undefined) };
 
@@ -179,7 +179,7 @@ async function whileAlone<R>(
 
 const LOCK_KEY = "hashtextextended($1, 0)";
 
-/** A session that serves other clients would keep the lock for good. So a transaction holds it, and another connection works. */
+/** A session that serves other clients would never release the lock. So a transaction holds it, and another connection works. */
 async function besideLock<R>({ connectAlone }: Connections, schema: string, work: () => Promise<R>): Promise<R> {
   const keeper = await connectAlone("migrate");
   try {

@@ -73,7 +73,7 @@ export interface SqlText {
   canonical(stored: string): string;
   /** Takes the index away, so that columns can change. */
   clear(index: TextIndex): readonly RawBuilder<unknown>[];
-  /** Creates the index anew, without records. Run while there are no writers. */
+  /** Creates the index again, without records. Run while there are no writers. */
   begin(index: TextIndex): readonly RawBuilder<unknown>[];
   /** Adds the records with numbers above `after`, up to `last`, to the index. Their columns have already been written. */
   add(index: TextIndex, after: number, last: number): readonly RawBuilder<unknown>[];

@@ -92,7 +92,7 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
   /**
    * Instead of `start`, for a program that makes some calls and ends, such as a command line: opens and migrates the storage, and
    * starts nothing else. No schedule, agent, loop or queued work runs, no administrator and no first record is made, and other
-   * nodes do not hear of this one; work that a call enqueues waits for an engine that starts. A storage of one process (SQLite)
+   * nodes do not know of this one; work that a call enqueues waits for an engine that starts. A storage of one process (SQLite)
    * must not be in use. `stop` closes it.
    * @see docs/guide/embedding.md#programs-that-make-a-call-and-end
    */

@@ -116,7 +116,7 @@ interface GivenKeys {
   readonly keyProvider: KeyProvider;
 }
 
-/** Keys that sign tokens and seal secrets. They may change, so every use reads them anew. */
+/** Keys that sign tokens and seal secrets. They may change, so every use reads them again. */
 interface Keys extends GivenKeys {
   /** Signs tokens. */
   readonly secretKey: string;

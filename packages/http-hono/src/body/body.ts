@@ -179,6 +179,6 @@ function messageOf(raw: CallRequest, env: HostEnv): NodeMessage | undefined {
 /** Whether the Node message was already read, without leaving the body for `@hono/node-server`. */
 const isTaken = ({ readableDidRead, rawBody }: NodeMessage): boolean => readableDidRead && rawBody === undefined;
 
-/** Whether the message is unread and may be read directly: a stream made from it would copy every byte once more. */
+/** Whether the message is unread and may be read directly: a stream made from it would copy every byte again. */
 const isUnread = ({ readableFlowing, rawBody }: NodeMessage): boolean =>
   readableFlowing === null && rawBody === undefined;

@@ -5,9 +5,9 @@ import { encode, type Notification } from "./messages.ts";
 
 /** Milliseconds between two looks when nothing wakes the node. */
 const LOOK_MS = 1000;
-/** A node that is further behind than this many messages reads its data anew instead. */
+/** A node that is further behind than this many messages reads its data again instead. */
 const MAX_ROWS = 5000;
-/** Milliseconds that rows are kept; a node that did not read for longer reads its data anew. */
+/** Milliseconds that rows are kept; a node that did not read for longer reads its data again. */
 const KEPT_MS = 600_000;
 const TIDY_MS = 60_000;
 
@@ -48,7 +48,7 @@ export function createChanges(deps: Deps, readers: Readers): Changes {
   let reading: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let again = false;
-  // The new connection may lead to another database, which counts its transactions anew.
+  // The new connection may lead to another database, which counts its transactions from the start.
   pulse.onLost(read.restart);
 
   const readAll = async (): Promise<void> => {

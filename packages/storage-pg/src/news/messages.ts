@@ -11,7 +11,7 @@ interface From {
 
 export type Notification =
   | (From & { readonly message: NodeMessage })
-  /** A message was too long to send: receivers read their data anew. */
+  /** A message was too long to send: receivers read their data again. */
   | (From & { readonly gap: true })
   /** Items were enqueued: for these nodes alone, or for every node. */
   | (From & { readonly work: true; readonly to?: readonly string[] });

@@ -7,7 +7,7 @@ import { encode, NOTIFY, type Notification, notifyParameters } from "./messages.
 
 /** Milliseconds after a statement during which notifications wait for the next one. */
 const MERGE_MS = 10;
-/** Above this number, waiting notifications are sent as one gap: receivers read their data anew. */
+/** Above this number, waiting notifications are sent as one gap: receivers read their data again. */
 const MAX_WAITING = 1000;
 
 interface Deps {

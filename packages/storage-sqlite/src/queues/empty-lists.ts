@@ -4,7 +4,7 @@ export interface EmptyLists {
   note(sql: string): void;
   /** Called when something may have been committed. */
   forget(): void;
-  /** Stops remembering for good: the host writes in transactions of its own, so not all commits are seen. */
+  /** Stops remembering permanently: the host writes in transactions of its own, so not all commits are seen. */
   end(): void;
 }
 

@@ -16,7 +16,7 @@ const PLAIN = /^[^\s@<>()[\]\\,;:"]{1,128}@[^\s@<>()[\]\\,;:"]{1,255}$/;
 
 /**
  * Parses comma-separated lists, each separately: an unclosed quote swallows the rest of its own list only. Addresses that differ
- * only in case are duplicates. Each address is written anew, so that nothing else gets into a header. A list that exceeds the
+ * only in case are duplicates. Each address is rebuilt, so that nothing else gets into a header. A list that exceeds the
  * bound is malformed as a whole.
  */
 export function readAddresses(...lists: readonly string[]): AddressList {

@@ -65,7 +65,7 @@ export function createActivityLog(deps: Deps): ActivityLog {
   };
 }
 
-/** Builds and inserts rows, and tells of them. */
+/** Builds and inserts rows, and emits them. */
 function createWriting(deps: Deps) {
   const { clock, ids, hooks, events, log } = deps;
   const build = ({ entry, actor, client }: SignedEntry): Activity =>

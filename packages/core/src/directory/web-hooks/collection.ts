@@ -10,7 +10,7 @@ export const webHookCountCollection = defineCollection<DailyCount>({
   noun: "Web Hook Count",
 });
 
-/** Firings that failed for good; the oldest are removed first. */
+/** Firings that failed permanently; the oldest are removed first. */
 export const webHookDeliveryCollection = defineCollection<WebHookDelivery>({
   name: "web_hook_deliveries",
   noun: "Web Hook Delivery",

@@ -133,7 +133,7 @@ export interface DeliveryScope {
 /** The category of an alert's subject, or the groups of its server. */
 export type FiringScope = Pick<DeliveryScope, "category" | "groups">;
 
-/** A firing that failed for good. It contains no secrets: they are inserted again when it is resent. */
+/** A firing that failed permanently. It contains no secrets: they are inserted again when it is resent. */
 export interface WebHookDelivery extends DeliveryScope {
   id: string;
   readonly web_hook: string;

@@ -170,7 +170,7 @@ export const requireQuick = (pattern: string, run: Interruptible = createInterru
 export interface RegexCache {
   /** The compiled form of a pattern; throws as `compileRegex` does. */
   compile(pattern: string): CompiledRegex;
-  /** Checks a pattern that is being saved: compiles it anew and throws when even ordinary subjects take too long. */
+  /** Checks a pattern that is being saved: compiles it again and throws when even ordinary subjects take too long. */
   check(pattern: string): CompiledRegex;
 }
 

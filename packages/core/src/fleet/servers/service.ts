@@ -96,7 +96,7 @@ export interface ServerRegistry {
   tick(): Promise<void>;
   /** True = `tick` would find no socket. */
   isIdle(): boolean;
-  /** Computes the groups of connected servers anew, for all or for some. */
+  /** Computes the groups of connected servers again, for all or for some. */
   regroup(only?: readonly string[]): Promise<void>;
   /** Tests a hostname against the pattern of a group, in bounded time. */
   readonly matches: PatternTest;

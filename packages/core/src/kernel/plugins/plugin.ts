@@ -110,7 +110,7 @@ export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperat
   readonly startsForCalls?: true;
   /** Runs before a stop that drains, while this node still serves: hands work over that other nodes can continue. */
   readonly drain?: Passage;
-  /** Runs on stop, in reverse order; queued work that has begun goes on until all plugins have stopped. */
+  /** Runs on stop, in reverse order; queued work that has begun continues until all plugins have stopped. */
   readonly stop?: Passage;
   /**
    * Runs last, in reverse order, when no queued work runs any more: stores values that were gathered in memory. Also runs

@@ -224,7 +224,7 @@ async function handOver({
 
 type Cluster = Pick<Cradle, "bus" | "definitions" | "events" | "log" | "nodes" | "registry" | "storage">;
 
-/** Joins the cluster: from now on the other nodes know of this one, and it hears of their changes. */
+/** Joins the cluster: from now on the other nodes know of this one, and it gets their changes. */
 const meetOthers = async (deps: Cluster): Promise<Disposable> => {
   const { bus, storage, nodes } = deps;
   // The store is ours alone, so any process that claimed work there has ended.

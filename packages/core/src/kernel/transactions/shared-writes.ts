@@ -104,7 +104,7 @@ async function runBatch(storage: Pick<Storage, "write">, batch: readonly Member[
     for (const [index, { resolve }] of batch.entries()) resolve(values[index]);
   } catch (error) {
     const fault = storageErrorIn(error)?.fault;
-    // Not retried: work that timed out on a lock would wait for it once more, and a commit whose answer was lost may have
+    // Not retried: work that timed out on a lock would wait for it again, and a commit whose answer was lost may have
     // succeeded, so that a second run would launch the jobs twice.
     const isFinal = fault === "locked" || (isCommitting && fault !== undefined);
     const reason = isFinal ? error : new AloneError("A shared transaction was taken back", { cause: error });

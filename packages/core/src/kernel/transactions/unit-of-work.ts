@@ -94,7 +94,7 @@ interface Attempt {
 }
 
 const MAX_ATTEMPTS = 3;
-/** Listeners notified per turn of the event loop; with this many or fewer, all hear of a commit in the same turn. */
+/** Listeners notified per turn of the event loop; with this many or fewer, all are notified in the same turn. */
 const TOLD_AT_ONCE = 9;
 
 export function createTransact(deps: Deps): Transact {
@@ -159,7 +159,7 @@ const writeAudits = (
   );
 
 function takeBack({ storage, definitions }: Deps, { changes, undone }: Attempt, error: unknown): never {
-  // If only the answer to the commit was lost, the other nodes hear of the change, but nobody would tell this one.
+  // If only the answer to the commit was lost, the other nodes learn of the change, but nothing would notify this one.
   if (storage.coordination.shared && storageErrorIn(error)) definitions.doubt(changes);
   for (const undo of undone) undo();
   throw error;

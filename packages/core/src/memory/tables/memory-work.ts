@@ -8,7 +8,7 @@ interface WorkRow {
   readonly kind: string;
   readonly key: string | null;
   readonly payload: string;
-  /** Null: failed for good, kept for inspection. */
+  /** Null: failed permanently, kept for inspection. */
   readonly runAt: number | null;
   /** The time on the clock that chose `runAt`. */
   readonly queuedAt: number;

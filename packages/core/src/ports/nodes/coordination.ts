@@ -50,7 +50,7 @@ export interface Coordination {
   tell(message: NodeMessage): Promise<void>;
   /**
    * Delivers messages that *other* nodes published or told. Calls `onGap` when messages may have been missed (after a reconnect);
-   * the subscriber then reads its data anew.
+   * the subscriber then reads its data again.
    */
   subscribe(handler: (message: NodeMessage) => void, onGap: () => void): Promise<Disposable>;
 }

@@ -106,7 +106,7 @@ async function callerOf({ gatekeeper }: Deps, { socket: { ip, sessionId } }: Sta
 }
 
 /**
- * Sends `auth_failure` only to a caller who is refused for good, since its page then shows the login. All others reconnect later.
+ * Sends `auth_failure` only to a caller who is refused permanently, since its page then shows the login. All others reconnect later.
  */
 async function refuse(deps: Deps, { socket, gone }: State, error: unknown): Promise<void> {
   if (gone.signal.aborted) return;

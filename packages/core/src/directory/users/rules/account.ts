@@ -118,7 +118,7 @@ export const isActiveAdministrator = (user: User, roles: readonly RightsRole[]):
 
 /** The active administrators among these users. */
 export function administratorsAmong(users: readonly User[], roles: readonly RightsRole[]): User[] {
-  // The other roles would be looked at again for each user.
+  // The other roles would be read again for each user.
   const making = administratorRoles(roles);
   return users.filter((user) => isActiveAdministrator(user, making));
 }

@@ -12,7 +12,7 @@ import type { FireOptions, HookData } from "./sending/prepare.ts";
 
 type Deps = Pick<Cradle, "clock" | "config" | "ids" | "log" | "transact">;
 
-/** Stores firings that failed for good, so that they can be listed and resent. */
+/** Stores firings that failed permanently, so that they can be listed and resent. */
 export interface DeliveryHistory {
   /** Records the end of a firing; stores only failures and resent requests. Never rejects. */
   note(hook: WebHook, firing: { data: HookData; options: FireOptions }, outcome: WebHookOutcome): Promise<void>;

@@ -60,7 +60,7 @@ export const endAcknowledgements: Loop["run"] = async (now, { apart, clock, snap
     active && (acknowledged?.expires ?? Number.POSITIVE_INFINITY) <= now;
   const endOne = (id: string): Promise<void> =>
     transact(async (unit) => {
-      // Somebody may have acknowledged it anew meanwhile.
+      // Another user may have acknowledged it again meanwhile.
       const stored = await unit.tx.collection(invocationCollection).get(id);
       if (stored && isPast(stored)) await unacknowledge(unit, id, "The acknowledgement has ended.");
     });

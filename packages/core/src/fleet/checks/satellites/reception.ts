@@ -33,7 +33,7 @@ export function createReception({ clock, servers, transact }: Deps, { deliveries
     });
     if (isMute) mute.add(server);
     else mute.delete(server);
-    // Servers that have left: most come back with the same note, which is stored once more.
+    // Servers that have left: most return with the same note, which is stored again.
     for (const id of mute) if (!servers.get(id)) mute.delete(id);
   };
   const take = async (server: string, answers: readonly Answered[]): Promise<void> => {

@@ -1,6 +1,6 @@
 import { isObject } from "../../../lib/json/is-object.ts";
 
-/** More than one update may push; the rest is said anew in each of them. */
+/** More than one update may push; each update repeats all other members. */
 const MAX_PUSHED = 1000;
 
 /** Most members of a merged update. Agents send members of a job, which never has more. */

@@ -97,7 +97,7 @@ async function pruneWatches({ state, transact }: Deps, now: number): Promise<voi
   );
   if (over.length === 0) return;
   await transact(async ({ tx }) => {
-    // The watch may have been set anew since.
+    // The watch may have been set again since.
     for (const key of over) if (Number(await state.read(tx, key)) < now) await state.set(tx, key, undefined);
   });
 }

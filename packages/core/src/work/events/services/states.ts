@@ -36,7 +36,7 @@ const isCaughtUp = ({ triggers }: Pick<Event, "triggers">): boolean =>
 /**
  * Must be called before an event is changed. An event with catch-up that no pass has reached yet is caught up on since the last
  * change of `stored`, or since the last minute that is done for all events; another change must not move that position. An event
- * that gains or loses catch-up starts again: minutes in between have run, or are missed for good
+ * that gains or loses catch-up starts again: minutes in between have run, or are missed permanently
  * (docs/contract/schedules.md#missed-minutes).
  */
 export async function keepPosition(tx: WriteTx, stored: Event, next: Pick<Event, "triggers">): Promise<void> {

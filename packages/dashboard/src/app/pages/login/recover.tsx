@@ -68,7 +68,7 @@ function Form({ verb, done, isReady, run, refused, children }: FormProps) {
   );
 }
 
-/** If this page still holds a session, loads the document anew, so that the session's state goes with it. */
+/** If this page still holds a session, reloads the document, so that the session's state goes with it. */
 const leave = () => (viewer.peek() ? location.assign(href("/")) : go("/"));
 
 const Back = () => (

@@ -80,7 +80,7 @@ const STEPS: Readonly<Record<string, (at: number, count: number) => number>> = {
 
 function step(event: KeyboardEvent): void {
   const list = event.currentTarget as HTMLElement;
-  // The focus is on the button again, so Tab goes on from there.
+  // The focus is on the button again, so Tab continues from there.
   if (event.key === "Tab") list.hidePopover();
   const next = Object.hasOwn(STEPS, event.key) ? STEPS[event.key] : undefined;
   if (!next) return;

@@ -33,7 +33,7 @@ function stepAt({ steps, loop }: Pick<Route, "steps" | "loop">, index: number): 
   return (round * periodOf(steps) + step.after) * MINUTE;
 }
 
-/** Length of a round in minutes: the time of its last step, plus once more the interval between the last two steps. */
+/** Length of a round in minutes: the time of its last step, plus another time the interval between the last two steps. */
 function periodOf(steps: Route["steps"]): number {
   const last = steps.at(-1)?.after ?? 0;
   return last + Math.max(last - (steps.at(-2)?.after ?? 0), 1);

@@ -22,7 +22,7 @@ import { findNoticeHold } from "../telling/plan.ts";
  */
 export interface Explain {
   onServers(tx: ReadTx, alert: Alert, servers: readonly Server[], asker: Asker): Promise<Explanation[]>;
-  /** Subjects without minutes are evaluated anew. */
+  /** Subjects without minutes are evaluated again. */
   onWatched(tx: ReadTx, alert: Alert, sights: readonly Sight[]): Promise<Explanation[]>;
 }
 

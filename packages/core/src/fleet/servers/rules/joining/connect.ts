@@ -36,7 +36,7 @@ export function connectServer(stored: Server | undefined, arrival: Arrival, grou
   return withGroups(server, grouping);
 }
 
-/** The server with its groups computed anew, and with the search words that depend on them. */
+/** The server with its groups computed again, and with the search words that depend on them. */
 export function withGroups(server: Server, { groups, test }: Grouping): Server {
   const grouped = { ...server, ...groupsOf(server, groups, test) };
   return { ...grouped, keywords: keywordsOf(grouped) };

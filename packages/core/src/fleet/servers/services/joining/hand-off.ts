@@ -23,7 +23,7 @@ const GRACE_MS = 3000;
 
 /**
  * Returns a function that sends the satellites of this node to the others, each to the one with the fewest, in small
- * steps. They are away for a second, and their jobs go on. Without another node they stay until the end.
+ * steps. They are away for a second, and their jobs continue. Without another node they stay until the end.
  */
 export function createHandOff(
   { clock, config }: Pick<Cradle, "clock" | "config">,

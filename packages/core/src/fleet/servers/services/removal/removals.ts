@@ -33,7 +33,7 @@ export function createRemovals(deps: Deps, { fleet, queue, close }: Parts): Remo
         if (sparesConnected && deps.servers.anywhere(id)) return;
         close(id, "The server was deleted.");
         try {
-          // Otherwise a minute that is being stored would write the server's history anew.
+          // Otherwise a minute that is being stored would write the server's history again.
           await deps.monitors.settled(id);
           await step();
         } catch (error) {

@@ -38,7 +38,7 @@ interface ResultProps {
 }
 
 /**
- * Result of the backtest: "these 14 notices would have been these 3", to whom, which firings nobody would have heard
+ * Result of the backtest: "these 14 notices would have been these 3", to whom, which firings no one would have heard
  * of, and each notice.
  */
 export function Result({ report, route }: ResultProps) {

@@ -50,7 +50,7 @@ export const boundOf = (monitor: string, ...servers: readonly (readonly string[]
 /** Pixels: the page above the charts, and the part of the window that each chart takes. */
 const [ABOVE, TALL, WIDE] = [400, 220, 640];
 
-/** Number of charts that the window has room for. An estimate, because measuring would lay out the page once more. */
+/** Number of charts that the window has room for. An estimate, because measuring would lay out the page again. */
 const chartsInWindow = (): number =>
   Math.ceil(innerWidth / WIDE) * Math.ceil(Math.max(TALL, innerHeight - ABOVE) / TALL);
 

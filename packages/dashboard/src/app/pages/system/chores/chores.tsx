@@ -40,7 +40,7 @@ interface RunProps {
   readonly run: () => Promise<unknown>;
 }
 
-/** A chore that goes on in the background once it is started. */
+/** A chore that continues in the background once it is started. */
 const Run = ({ name, run }: RunProps) => (
   <Chore title={t(name)} help={t(`${name}Help`)}>
     <Action

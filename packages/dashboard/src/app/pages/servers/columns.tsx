@@ -116,7 +116,7 @@ export const columns = ({ nodes, quick, full }: Sources): readonly Column<Machin
   {
     key: "disk",
     title: () => t("disk"),
-    width: "13%",
+    width: "15%",
     rank: 3,
     sort: "disk",
     cell: (machine) => <Disk machine={machine} />,

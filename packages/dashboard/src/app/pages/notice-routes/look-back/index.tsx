@@ -29,7 +29,7 @@ export function LookBack({ row, values }: PartProps) {
     setReport(await act("look back at notices", { run: () => api.backtestNotices(question) }));
   };
   return (
-    <Panel title={t("lookBack")}>
+    <Panel title={t("lookBack")} note={t("lookBackHelp")}>
       <BesideFields value={beside} onInput={setBeside} />
       <div class="trial">
         <Segments
@@ -41,7 +41,6 @@ export function LookBack({ row, values }: PartProps) {
         <Action needs="edit_alerts" deed="look back at notices" run={run}>
           {t("look")}
         </Action>
-        <span class="dim xs">{t("lookBackHelp")}</span>
       </div>
       <div role="status">{report && <Result report={report} route={row.id} />}</div>
     </Panel>

@@ -137,8 +137,8 @@ inBrowser("a conflict over a rule, a workflow or a ticket offers both versions",
   const page = await open("/alert-rules/busy");
   await fill(page, "Notes", "mine once more");
   await api().updateAlert({ id: "busy", message: "Of another once more" });
-  await press(page, "Save");
   await bothAreShown(page);
+  await press(page, "Save");
   await isBroughtIntoView(page);
   expect(await page.$$eval(".conflict dt", (all) => all.map((one) => one.textContent))).toEqual(["Message", "Notes"]);
   await press(page, "Keep both, yours first");
@@ -186,6 +186,8 @@ inBrowser("entries in a record that another user deletes stay, and the page says
     await own.waitForSelector(".banner[role=alert]");
   };
   await api().createTag({ id: "late", title: "Late" });
+  const { event } = await api().getEvent({ id: "closing" });
+  await api().createEvent({ ...event, id: "opening", title: "Opening" } as never);
   await own.goto(`${site.served.url}/tags/late`);
   await fill(own, "Notes", "Mine");
   await api().deleteTag({ id: "late" });
@@ -205,4 +207,19 @@ inBrowser("entries in a record that another user deletes stay, and the page says
   await api().deleteTicket({ id: ticket.id });
   await isSaid();
   expect(await own.$eval(".say-it textarea", (one) => (one as HTMLTextAreaElement).value)).toBe("Mine, too");
+  await leave(own, "/alert-rules/busy");
+  await press(own, "Leave");
+  await fill(own, "Notes", "Mine of a rule");
+  await api().deleteAlert({ id: "busy" });
+  await isSaid();
+  expect(await (await field(own, "Notes")).evaluate((one) => (one as HTMLTextAreaElement).value)).toBe(
+    "Mine of a rule",
+  );
+  await leave(own, "/workflows/opening/edit");
+  await press(own, "Leave");
+  await own.waitForSelector(".canvas .node");
+  await own.type("input[name=title]", ", mine");
+  await api().deleteEvent({ id: "opening" });
+  await isSaid();
+  expect(await own.$eval("input[name=title]", ({ value }) => value)).toContain(", mine");
 });

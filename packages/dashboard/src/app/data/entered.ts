@@ -32,3 +32,13 @@ export function useKept<Stored extends { readonly id: string }>(
   if (stored) last.current = stored;
   return stored ?? (isEntered() && last.current?.id === id ? last.current : undefined);
 }
+
+/**
+ * True once a record that was in its list is no longer there: somebody has deleted it. One that was just created may not be
+ * in the list yet.
+ */
+export function useDeleted(stored: object | undefined): boolean {
+  const wasListed = useRef(false);
+  wasListed.current ||= stored !== undefined;
+  return wasListed.current && stored === undefined;
+}

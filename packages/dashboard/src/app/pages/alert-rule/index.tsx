@@ -1,14 +1,16 @@
-import { useMemo, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
 import { useLoad } from "../../data/calls/load.ts";
 import { api, can } from "../../data/calls/session.ts";
+import { useDeleted } from "../../data/entered.ts";
+import { listedOne } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { Missing } from "../../frame/gone.tsx";
+import { Deleted, Missing } from "../../frame/gone.tsx";
 import { Head, Panel } from "../../parts/basic/basic.tsx";
 import { Action, Button } from "../../parts/basic/button.tsx";
 import { confirm } from "../../parts/basic/dialog.tsx";
 import { LookOnly } from "../../parts/basic/states.tsx";
-import { Conflict } from "../../parts/difference/conflict.tsx";
+import { useSharedForm } from "../../parts/difference/use-shared-form.tsx";
 import { useUnsaved } from "../../parts/forms/unsaved.ts";
 import { go, href } from "../../router/router.ts";
 import { t } from "../alert-rules/texts.ts";
@@ -27,23 +29,22 @@ export function Page({ params: { id } }: PageProps) {
   const loaded = useLoad(`rule ${id}`, async (signal) =>
     isNew ? undefined : (await api.getAlert({ id }, { signal })).alert,
   );
-  const rule = loaded.data.value;
+  const listedRule = listedOne("alerts", id);
+  const answer = loaded.data.value;
+  const rule = (listedRule?.revision ?? 0) > (answer?.revision ?? 0) ? listedRule : answer;
   useCrumbs([{ title: t("title"), href: href("/alert-rules") }, { title: isNew ? t("create") : (rule?.title ?? id) }]);
   if (!isNew && !rule) return <Missing of={loaded} gone={t("gone")} />;
-  return <Editor key={rule?.id ?? "new"} rule={rule} reload={loaded.reload} />;
+  return <Editor key={rule?.id ?? "new"} rule={rule} />;
 }
 
-interface EditorProps {
-  readonly rule: Rule | undefined;
-  readonly reload: () => Promise<void>;
-}
-
-function Editor({ rule, reload }: EditorProps) {
-  const { draft, isChanged, set, save, conflict } = useDraft(rule, reload);
+function Editor({ rule }: { readonly rule: Rule | undefined }) {
+  const { draft, isChanged, set, save, conflict } = useDraft(rule);
+  const isDeleted = useDeleted(listedOne("alerts", rule?.id));
   const mayEdit = can(rule ? "edit_alerts" : "create_alerts");
   return (
     <>
       <Head title={rule?.title ?? t("create")} actions={rule && <Remove rule={rule} />} />
+      {isDeleted && <Deleted />}
       {conflict}
       <form
         class="grid"
@@ -101,61 +102,33 @@ function Remove({ rule: { id, title: name } }: { readonly rule: Rule }) {
   );
 }
 
-/** The entries in the form, and the stored rule that they are based on. A newer revision means that somebody else has saved. */
-interface Entered {
-  readonly over: Rule | undefined;
-  readonly draft: Draft;
-}
-
-interface MeanwhileProps {
-  readonly entered: Entered;
-  readonly rule: Rule | undefined;
-  readonly enter: (entered: Entered | undefined) => void;
-}
-
 const nameOf = (member: keyof Draft): string => t(LABELS[member]);
+const read = async (id: string): Promise<Rule> => (await api.getAlert({ id })).alert;
 
-/** Shown when somebody else has saved the rule since the first entry: compares both versions and offers a choice. */
-function Meanwhile({ entered: { over, draft }, rule, enter }: MeanwhileProps) {
-  if (!over || (over.revision ?? 0) >= (rule?.revision ?? 0)) return null;
-  return (
-    <Conflict
-      base={draftOf(over)}
-      theirs={draftOf(rule)}
-      mine={draft}
-      nameOf={nameOf}
-      goOn={(next, isKeeping) => enter(isKeeping ? { over: rule, draft: next } : undefined)}
-    />
-  );
-}
-
-/** The rule as edited in the form, and how to save it. */
-function useDraft(rule: Rule | undefined, reload: () => Promise<void>) {
-  const [entered, enter] = useState<Entered | undefined>(undefined);
-  const stored = useMemo(() => draftOf(rule), [rule]);
-  const { over, draft } = entered ?? { over: rule, draft: stored };
-  const isChanged = entered !== undefined;
-  const set = (change: Partial<Draft>): void => enter({ over, draft: { ...draft, ...change } });
+/** The rule as edited in the form, and how to save it. A version that somebody else saves is shown as soon as it is announced. */
+function useDraft(rule: Rule | undefined) {
+  const over = useSharedForm({ record: rule, formOf: draftOf, read, nameOf });
+  const { base, form: draft, set, settle, refused, conflict } = over;
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(base));
   const leave = useUnsaved(isChanged);
+  const newest = useRef(draft);
+  newest.current = draft;
   const save = async (): Promise<void> => {
     const record = recordOf(draft);
     const run = () =>
-      over
-        ? api.updateAlert({ id: over.id, if_revision: over.revision, ...record })
+      base
+        ? api.updateAlert({ id: base.id, if_revision: base.revision, ...record })
         : api.createAlert({ ...record, subject: draft.subject });
-    const done = await act("save rule", { run, done: t("saved", { name: record.title }) });
-    // If somebody else has saved meanwhile, reloading shows their version beside the entries.
-    if (!done) return reload();
-    if (!over) {
+    const done = await act("save rule", { run, done: t("saved", { name: record.title }), refused });
+    if (!done) return;
+    if (!base) {
       leave();
       await go(`/alert-rules/${done.alert.id}`, { replace: true });
       return;
     }
-    await reload();
-    // Entries made while the save was running are kept, now based on the saved rule.
-    const saved = { ...over, revision: (over.revision ?? 0) + 1 };
-    enter((now) => (now === entered || now === undefined ? undefined : { over: saved, draft: now.draft }));
+    settle(done.alert);
+    // Entries made while the save was running stay.
+    if (newest.current === draft) set(draftOf(done.alert));
   };
-  const conflict = entered && <Meanwhile entered={entered} rule={rule} enter={enter} />;
   return { draft, isChanged, set, save, conflict };
 }

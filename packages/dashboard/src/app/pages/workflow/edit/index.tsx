@@ -1,9 +1,10 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLoad } from "../../../data/calls/load.ts";
 import { api, can } from "../../../data/calls/session.ts";
+import { useDeleted } from "../../../data/entered.ts";
 import { listedOne } from "../../../data/records/lists.ts";
 import { useCrumbs } from "../../../frame/crumbs.ts";
-import { Missing, Refused } from "../../../frame/gone.tsx";
+import { Deleted, Missing, Refused } from "../../../frame/gone.tsx";
 import { Head } from "../../../parts/basic/basic.tsx";
 import { Action } from "../../../parts/basic/button.tsx";
 import { Conflict } from "../../../parts/difference/conflict.tsx";
@@ -86,12 +87,14 @@ function useSave({ event, onTake }: EditorProps, draft: Draft) {
 function Editor(props: EditorProps) {
   const { event } = props;
   const draft = useDraft(event);
+  const isDeleted = useDeleted(listedOne("events", event.id));
   const { conflict, saveMine } = useSave(props, draft);
   const facts = useMemo(() => factsOf(undefined, [], {}), []);
   const { graph, title, faults } = draft;
   return (
     <>
       <Head title={title || t("create")} actions={<Deeds event={event} draft={draft} saveMine={saveMine} />} />
+      {isDeleted && <Deleted />}
       <div class="stack">
         {conflict}
         <Names draft={draft} />

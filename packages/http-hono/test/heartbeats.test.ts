@@ -96,7 +96,7 @@ describe.each(ONE_STORAGE)("a heartbeat, on %s", (name) => {
   });
 });
 
-test("a run that takes too long is reported, and one that sends signs of life is not", async () => {
+test("a run that takes too long is told of, and one that is alive is not", async () => {
   const at = await setUp("memory", { finish_within: "2 minutes" });
   await at.ping("/start?run=a");
   for (let count = 0; count < 3; count++) {

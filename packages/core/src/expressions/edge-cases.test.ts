@@ -17,7 +17,7 @@ describe("operators", () => {
     expect(evaluate('integer("10") < integer("9")')).toBe(false);
   });
 
-  test("`in` compares by identity, `==` by equality", () => {
+  test("`in` compares strictly, `==` loosely", () => {
     expect(evaluate('"5" in [5]')).toBe(false);
     expect(evaluate('"5" == 5')).toBe(true);
   });

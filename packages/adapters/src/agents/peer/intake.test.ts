@@ -149,7 +149,7 @@ describe("the rate of a socket", () => {
     expect(rate.count(1)).toBe(false);
   });
 
-  test("is exceeded for good after several consecutive seconds over the bound", () => {
+  test("is hopeless after consecutive seconds over the bound, but not with a quiet one between", () => {
     const flood = (rate: ReturnType<typeof createRate>): string => {
       for (let count = 0; count < 3; count++) rate.count(1);
       return rate.tick();

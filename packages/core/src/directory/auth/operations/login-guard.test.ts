@@ -139,7 +139,7 @@ describe("an account that is unlocked", () => {
     expect((await at.login("joe", "fresh")).body.username).toBe("joe");
   });
 
-  test("by no change of an administrator keeps its delay", async () => {
+  test("keeps its delay after a change of an administrator that does not unlock it", async () => {
     await using at = await startWithAccounts();
     await at.addUser("ann", { privileges: { admin: true } });
     for (let n = 0; n < 9; n++) await at.login("ann", "wrong");

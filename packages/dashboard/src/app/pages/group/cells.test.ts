@@ -38,7 +38,7 @@ test.each<[string, number | undefined, number, string[]]>([
   expect(touched).toEqual(expected);
 });
 
-test("of 500 servers with ten changed readings, ten cells are updated", () => {
+test("with ten changed readings of 500 servers, only ten cells are updated", () => {
   const cells = Array.from({ length: 500 }, (_, at) => ({ ...counted(), shown: inPercent((at % 80) / 100) }));
   for (const [at, { face, shown }] of cells.entries())
     write(face, inPercent((at % 80) / 100 + (at % 50 === 0 ? 0.02 : 0.002)), shown, say);

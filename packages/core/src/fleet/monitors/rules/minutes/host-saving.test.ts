@@ -20,7 +20,7 @@ describe("storing the record of a minute", () => {
     expect(new Set(times).size).toBeGreaterThan(200);
   });
 
-  test("once a record was stored, the next one is stored at its own time", () => {
+  test("from the second time on the stored time is the real one", () => {
     expect(savedNow("s1", { savedAt: 700 }, 1000)).toBe(1000);
   });
 });

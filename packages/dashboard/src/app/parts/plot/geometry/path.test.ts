@@ -43,7 +43,7 @@ test("a line goes from point to point and stops at gaps; a single value is a dot
   expect(linePath(waysOf(lists, [0, 10, null, 5, null], frame))).toBe("M0 1000l0 0 500 -1000M1500 500l0 0");
 });
 
-test("a line that starts late leaves out the time before", () => {
+test("no line is drawn to a value that comes late", () => {
   expect(linePath(waysOf({ times: [0, 50, 150], step: 50 }, [5, 5, 5], frame))).toBe("M0 500l0 0 500 0M1500 500l0 0");
 });
 

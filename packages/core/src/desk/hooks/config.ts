@@ -111,9 +111,7 @@ export const hooksConfig = {
       if (keys.length > MAX_HOOKS) context.addIssue({ code: "custom", message: `more than ${MAX_HOOKS} hooks` });
     })
     .default({})
-    .describe(
-      "What is told of activities and ends of jobs, by action, `job_` and condition, or `*`: see the guide of jobs.",
-    ),
+    .describe("Hooks for activities and ends of jobs, by action, `job_` and condition, or `*`: see the guide of jobs."),
   hook_shell_exec: z
     .boolean()
     .default(false)

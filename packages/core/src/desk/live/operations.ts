@@ -24,7 +24,7 @@ const Input = looseObject(() => ({
 /** The same updates as on the channel of pages, as server-sent events named by `cmd` (docs/contract/live.md#the-channel). */
 export const streamUpdates = defineStream({
   name: "stream_updates",
-  summary: "Follow what changes, as far as the caller may see it, as server-sent events that can be resumed.",
+  summary: "Follow all changes that the caller may see, as server-sent events that can be resumed.",
   access: credentials,
   input: Input,
   async handler({ loc, last_event_id }, { actor, client, services, signal }): Promise<UpdateStream> {

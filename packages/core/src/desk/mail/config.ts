@@ -7,7 +7,7 @@ export const mailConfig = {
   mail_templates: z
     .record(z.string(), template(partsOfTemplate))
     .default({})
-    .describe("Texts of mails in Markdown, by name, in place of the built-in ones; may hold macros."),
+    .describe("Texts of mails in Markdown, by name, instead of the built-in ones; may contain macros."),
   mail_settings: z
     .record(z.string(), z.unknown())
     .default({ host: "localhost", port: 25 })
@@ -19,7 +19,7 @@ export const mailConfig = {
   email_logo: z
     .string()
     .default("inline")
-    .describe("Picture at the head of mails: that of the template; with `inline` our own otherwise; `none` = never."),
+    .describe("Picture at the head of mails: the template's; with `inline` our own otherwise; `none` = never."),
   email_log_links: z
     .boolean()
     .default(true)

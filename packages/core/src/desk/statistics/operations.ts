@@ -12,7 +12,7 @@ const Stats = object(() => ({ stats: z.looseObject({}) }));
 export const adminStats = defineCommand({
   name: "admin_stats",
   method: "GET",
-  summary: "Tell versions, sizes, rows of each table, caches and connections of this node.",
+  summary: "Read versions, sizes, rows of each table, caches and connections of this node.",
   access: admin,
   input: NoParameters,
   output: Stats,
@@ -28,7 +28,7 @@ export const dashStats = defineCommand({
   name: "dash_stats",
   method: "GET",
   summary:
-    "Tell the counters of the day and the load of this node; without limits also the counters of single records.",
+    "Read the counters of the day and the load of this node; without limits also the counters of single records.",
   access: credentials,
   input: NoParameters,
   output: Stats,
@@ -80,7 +80,7 @@ export const searchStatHistory = defineCommand({
 
 export const adminResetDailyStats = defineCommand({
   name: "admin_reset_daily_stats",
-  summary: "Close the counters of the day and begin anew, daily limits of events included.",
+  summary: "Close the counters of the day and start at zero, daily limits of events included.",
   access: admin,
   input: NoParameters,
   output: Done,

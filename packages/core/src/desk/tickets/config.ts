@@ -30,7 +30,9 @@ export const ticketsConfig = {
     templates: z
       .record(z.string(), template(partsOfTemplate))
       .default({})
-      .describe("Texts of tickets that jobs and alerts make, by name, in place of the built-in ones; may hold macros."),
+      .describe(
+        "Texts of tickets that jobs and alerts create, by name, instead of the built-in ones; may contain macros.",
+      ),
     email_enabled: z.boolean().default(true).describe("Sends mails about tickets."),
     email_debounce_sec: z
       .number()
@@ -41,7 +43,7 @@ export const ticketsConfig = {
       .string()
       .regex(/^([01]?\d|2[0-3]):[0-5]\d$/, "not a time like 04:30")
       .default("04:30")
-      .describe("Local time at which assignees of overdue tickets are told, once a day."),
+      .describe("Local time at which assignees of overdue tickets are notified, once a day."),
     overdue_query: z
       .string()
       .superRefine((query, context) => {
@@ -53,7 +55,7 @@ export const ticketsConfig = {
     due_date_format: z
       .string()
       .default(DATE)
-      .describe("How mails write days; `[yyyy]`, `[mmm]` and others are places."),
+      .describe("How mails write days; `[yyyy]`, `[mmm]` and others are placeholders."),
     date_time_format: z.string().default(`${DATE} [hour12]:[mi] [ampm]`).describe("How mails write times."),
   })).prefault({}),
   ticket_upload_settings: ticketUploads,
@@ -65,5 +67,5 @@ export const ticketsClientConfig = {
   new_ticket_template: z
     .record(z.string(), z.unknown())
     .default({ status: "open", type: "change", assignees: [], cc: [], notify: [], tags: [] })
-    .describe("What forms begin with; `cc`, `notify` and `due` also count for tickets that actions open."),
+    .describe("Initial values of forms; `cc`, `notify` and `due` also apply to tickets that actions open."),
 };

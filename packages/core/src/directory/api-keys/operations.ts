@@ -63,7 +63,7 @@ export const createApiKey = defineCommand({
 
 export const updateApiKey = defineCommand({
   name: "update_api_key",
-  summary: "Change an API key; members not sent stay as they are. Takes effect with the next request.",
+  summary: "Change an API key; members not sent stay unchanged. Takes effect with the next request.",
   access: admin,
   refuses: ["api_key"],
   accepts: ["key"],

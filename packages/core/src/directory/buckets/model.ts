@@ -65,7 +65,7 @@ export const UpdateBucket = looseObject(() => ({
   enabled: Flag.nullish(),
   if_revision: sentRevision,
   ...members,
-  data: BucketData.nullish().describe("Takes the place of all data."),
+  data: BucketData.nullish().describe("Replaces all data."),
   files: z
     .array(z.unknown())
     .nullish()

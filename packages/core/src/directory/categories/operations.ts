@@ -49,7 +49,8 @@ export const createCategory = categories.create({
 });
 
 export const updateCategory = categories.update({
-  summary: "Change a category; members not sent stay as they are. Running jobs keep what they started with.",
+  summary:
+    "Change a category; members not sent stay unchanged. Running jobs keep the limits and actions they started with.",
   input: UpdateCategory,
   async before(input, context) {
     requireAccess(context.actor, { category: input.id });

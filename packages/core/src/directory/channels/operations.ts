@@ -28,7 +28,7 @@ export const createChannel = channels.create({
 });
 
 export const updateChannel = channels.update({
-  summary: "Change a notification channel; members not sent stay as they are.",
+  summary: "Change a notification channel; members not sent stay unchanged.",
   input: UpdateChannel,
   before: (input, { actor, services, tx }) => services.references.check({ actor, tx }, channelCollection, input),
   after({ max_per_day: limit }, input) {

@@ -8,9 +8,7 @@ export const filesConfig = {
     require_auth_for_plain_paths: z
       .boolean()
       .default(false)
-      .describe(
-        "Asks for credentials where a path can be guessed: files of `upload_files`, open to everybody without it.",
-      ),
+      .describe("Requires credentials for guessable paths: files of `upload_files`, public without it."),
   })).prefault({}),
   file_expiration: durationText()
     .default("5 years")

@@ -8,7 +8,7 @@ import { type Fault, type Leaves, leavesOf, MAX_KEYS, nest, replacedBy } from ".
 
 export const updateGlobalState = defineCommand({
   name: "update_global_state",
-  summary: "Set values of the global state by their dotted keys; an object replaces what stood inside, null removes.",
+  summary: "Set values of the global state by their dotted keys; an object replaces all values inside, null removes.",
   access: admin,
   accepts: "anything",
   input: z.looseObject({}),

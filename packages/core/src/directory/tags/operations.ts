@@ -28,8 +28,8 @@ export const createTag = tags.create({
 });
 
 export const updateTag = tags.update({
-  summary: "Change a tag; members not sent stay as they are.",
+  summary: "Change a tag; members not sent stay unchanged.",
   input: UpdateTag,
 });
 
-export const deleteTag = tags.delete({ summary: "Remove a tag for good; references to it stay and are ignored." });
+export const deleteTag = tags.delete({ summary: "Remove a tag permanently; references to it stay and are ignored." });

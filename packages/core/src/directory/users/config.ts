@@ -24,14 +24,14 @@ export const usersConfig = {
         "Wrong passwords per account and hour; then it is locked, and guesses of an administrator's are delayed.",
       ),
     max_forgot_passwords_per_hour: z.int().nonnegative().default(3).describe("Recovery mails per account and hour."),
-    free_accounts: z.boolean().default(false).describe("Lets anybody make an account."),
+    free_accounts: z.boolean().default(false).describe("Lets anyone register an account."),
     self_delete: z.boolean().default(true).describe("Lets users delete their own account."),
     use_csrf: z.boolean().default(true).describe("Asks cookie sessions for their token with every change."),
     min_password_length: z.int().positive().default(1).describe("Characters of a new password."),
     valid_username_match: pattern().default("^[\\w\\-\\.]+$").describe("Pattern of user names."),
     block_username_match: pattern()
       .default(BLOCKED_NAMES)
-      .describe("Pattern of names that nobody may register, without regard to case."),
+      .describe("Pattern of names that no one may register, without regard to case."),
     cookie_settings: z
       .union([
         z.literal(false),

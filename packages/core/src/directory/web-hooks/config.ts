@@ -35,16 +35,18 @@ export const webHooksConfig = {
       .nonnegative()
       .max(10_000)
       .default(1000)
-      .describe("Firings that failed for good and are kept, so that they can be sent again."),
+      .describe("Firings that failed permanently and are kept, so that they can be sent again."),
   })).prefault({}),
   web_hook_custom_opts: z
     .record(z.string(), z.unknown())
     .default({})
-    .describe("Members under those of every web hook: timeout, retries, headers …"),
+    .describe("Default members of every web hook: timeout, retries, headers …"),
   web_hook_dynamic_host: z.boolean().default(false).describe("Lets macros other than secrets give the host of a hook."),
   hook_text_templates: z
     .record(z.string(), template())
     .transform((given) => ({ ...DEFAULT_HOOK_TEXTS, ...given }))
     .prefault({})
-    .describe("Texts that hooks and mails begin with, by what happened; may hold macros. Those not given stay ours."),
+    .describe(
+      "Texts that hooks and mails begin with, by occasion; may contain macros. Texts not given keep their default.",
+    ),
 };

@@ -78,7 +78,7 @@ export const getChecks = checks.list({
 export const getCheck = defineQuery({
   name: "get_check",
   method: "ANY",
-  summary: "Read one check, how it stands there where it is asked, and its results, newest first.",
+  summary: "Read one check, its state at each place, and its results, newest first.",
   access: credentials,
   refuses: ["notfound"],
   input: looseObject(() => ({ id: Id })),
@@ -132,7 +132,7 @@ export const createCheck = checks.create({
 });
 
 export const updateCheck = checks.updateAndAnswer({
-  summary: "Change a check; members not sent stay as they are, and so does its type.",
+  summary: "Change a check; members not sent stay unchanged, and so does its type.",
   input: UpdateCheck,
   async before(input, context) {
     await requireStored(input.id, context);

@@ -17,7 +17,7 @@ export const getMasters = defineQuery({
 
 export const drainNode = defineCommand({
   name: "drain_node",
-  summary: "Have a node hand over what it does to the others, and end.",
+  summary: "Have a node hand its work over to the others, and end.",
   access: admin,
   refuses: ["node"],
   input: object(() => ({ node: WordId.describe("Id of the node, new at each of its starts.") })),

@@ -20,7 +20,7 @@ export const satellitesConfig = {
         secure: z.boolean().optional().describe("Whether agents speak TLS; absent = as `base_app_url` says."),
       })
       .default({})
-      .describe("Members that replace those in the configuration of every agent."),
+      .describe("Members that replace members of the configuration of every agent."),
     allow_secret_key_join: z
       .boolean()
       .default(true)
@@ -39,7 +39,7 @@ export const satellitesConfig = {
     base_url: url()
       .default("")
       .describe(
-        "Where packages of the agent are, with `/latest/download/` and `/download/<version>/` below; empty = nowhere.",
+        "Address of the packages of the agent, with `/latest/download/` and `/download/<version>/` below; empty = nowhere.",
       ),
     list_url: url().default("").describe("JSON list of the agent's releases; empty = only the latest is offered."),
     cache_ttl: z.number().nonnegative().default(3600).describe("Seconds that lists and packages of releases are kept."),

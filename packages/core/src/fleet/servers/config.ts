@@ -11,8 +11,10 @@ export const serversConfig = {
   ping_timeout_sec: z.number().positive().default(30).describe("Seconds of silence after which an agent is gone."),
   hostname_display_strip: pattern()
     .default("\\.[\\w\\-]+\\.\\w+$")
-    .describe("Pattern of what names of servers are shown without."),
-  ip_display_strip: pattern().default("^::ffff:").describe("Pattern of what addresses are shown without."),
+    .describe("Pattern of the text to remove from names of servers when they are shown."),
+  ip_display_strip: pattern()
+    .default("^::ffff:")
+    .describe("Pattern of the text to remove from addresses when they are shown."),
 };
 
 /** Member of `db_maint`. */

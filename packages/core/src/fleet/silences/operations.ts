@@ -147,7 +147,7 @@ export const createSilence = silences.create({
 });
 
 export const updateSilence = silences.updateAndAnswer({
-  summary: "Change a silence; members not sent stay as they are.",
+  summary: "Change a silence; members not sent stay unchanged.",
   input: UpdateSilence,
   before: ({ id }, context) => requireStored(id, context),
   async after(silence, _input, context) {
@@ -157,6 +157,6 @@ export const updateSilence = silences.updateAndAnswer({
 });
 
 export const deleteSilence = silences.delete({
-  summary: "Remove a silence; what it kept back and is still live is told.",
+  summary: "Remove a silence; firings that it held back and that are still live are reported.",
   before: requireStored,
 });

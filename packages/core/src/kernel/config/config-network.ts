@@ -40,7 +40,7 @@ export const apiSection = looseObject(() => ({
   strict: z
     .boolean()
     .default(false)
-    .describe("Refuses parameters that an operation does not know, in place of naming them in its answer."),
+    .describe("Refuses parameters that an operation does not know, instead of naming them in its answer."),
   cors: z
     .enum(["compat", "host"])
     .default("compat")
@@ -48,11 +48,11 @@ export const apiSection = looseObject(() => ({
   trusted_proxies: z
     .array(proxy)
     .default(["loopback"])
-    .describe("Addresses, networks, `loopback` or `private` whose forwarding headers are believed."),
+    .describe("Addresses, networks, `loopback` or `private` whose forwarding headers are trusted."),
   address_headers: z
     .array(z.enum(ADDRESS_HEADERS))
     .default([...ADDRESS_HEADERS])
-    .describe("Headers by which those proxies tell the caller's address; all others are as callers sent them."),
+    .describe("Headers by which trusted proxies pass the caller's address; all others are as callers sent them."),
 })).prefault({});
 
 export const webServerSection = looseObject(() => ({
@@ -75,8 +75,8 @@ const LOCAL_BLOCKS = [
 
 export const airgapSection = looseObject(() => ({
   enabled: z.boolean().default(false).describe("Restricts outbound requests to the white list."),
-  whitelist: targetList.default(LOCAL_BLOCKS).describe("What remains reachable in the air gap."),
-  blacklist: targetList.default([]).describe("What is never reachable in the air gap."),
+  whitelist: targetList.default(LOCAL_BLOCKS).describe("Targets that remain reachable in the air gap."),
+  blacklist: targetList.default([]).describe("Targets that are never reachable in the air gap."),
 })).prefault({});
 
 const seconds = (fallback: number) => z.number().min(0.2).max(600).default(fallback);
@@ -91,7 +91,7 @@ export const clusterSection = looseObject(() => ({
     .optional()
     .describe("Name of this node's machine, by which satellites reach it; absent = the machine's own."),
   beat_sec: seconds(2).describe("Seconds between two beats of a node."),
-  silent_sec: seconds(12).describe("A node that says nothing for so many seconds is taken for dead."),
+  silent_sec: seconds(12).describe("A node that is silent for so many seconds counts as dead."),
   drain_delay_sec: z
     .number()
     .min(0)

@@ -15,5 +15,5 @@ export const eventsClientConfig = {
   new_event_template: z
     .record(z.string(), z.unknown())
     .default(NEW_EVENT)
-    .describe("What forms for new events begin with; the API adds nothing of it."),
+    .describe("Initial values of forms for new events; the API adds nothing of it."),
 };

@@ -10,7 +10,7 @@ export const jobsConfig = {
     workflow: universalActions().default([]),
   }))
     .prefault({})
-    .describe("Actions of every job, after those of its event and category."),
+    .describe("Actions of every job, after the actions of its event and category."),
   job_universal_limits: looseObject(() => ({
     default: universalLimits().default([]),
     workflow: universalLimits().default([]),

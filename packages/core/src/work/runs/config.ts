@@ -21,9 +21,9 @@ export const runsClientConfig = {
       .describe("Types or endings of input files, separated by commas; empty = all."),
     user_file_expiration: durationText()
       .default("30 days")
-      .describe("Text duration that input files of callers are kept; `0` = until somebody removes them."),
+      .describe("Text duration that input files of callers are kept; `0` = until they are removed."),
     plugin_file_expiration: durationText()
       .default("30 days")
-      .describe("The same of files that scheduler plugins give to jobs."),
+      .describe("Text duration that files which scheduler plugins give to jobs are kept."),
   })).prefault({}),
 };

@@ -11,7 +11,7 @@ export const schedulesConfig = {
   scheduler_dst: z
     .enum(["once", "wall"])
     .default("once")
-    .describe("When clocks change: schedules run once for every time of the wall, or follow what the wall shows."),
+    .describe("When clocks change: schedules run once for every local time, or follow local time as it is."),
   min_startup_trigger_uptime: durationText()
     .default("5 minutes")
     .describe("Text duration: startup triggers are skipped when the engine has been up longer."),

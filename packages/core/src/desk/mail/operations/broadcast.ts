@@ -9,7 +9,7 @@ const MAX_MESSAGE = 1500;
 
 export const adminBroadcastMessage = defineCommand({
   name: "admin_broadcast_message",
-  summary: "Show a message to everybody who is connected now.",
+  summary: "Show a message to all users who are connected now.",
   access: admin,
   input: looseObject(() => ({
     type: z.enum(["info", "warning", "error", "critical"]),

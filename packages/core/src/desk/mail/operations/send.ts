@@ -23,7 +23,10 @@ const SendEmail = looseObject(() => ({
   bcc: z.string().optional(),
   title: Line.optional().describe("Heading of the page; default: the subject."),
   button: Line.optional().describe("`LABEL | URL`"),
-  headers: z.record(z.string(), z.unknown()).optional().describe("Further headers; those of the envelope are refused."),
+  headers: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("Further headers; headers of the envelope are refused."),
 }));
 type SendEmail = z.output<typeof SendEmail>;
 
@@ -34,7 +37,7 @@ export const sendEmail = defineCommand({
   name: "send_email",
   files: true,
   summary:
-    "Send a mail that somebody wrote; files of the form are attached, those that the text names by `cid:` shown in it.",
+    "Send a mail written by a user; files of the form are attached, or shown in the text where it names them by `cid:`.",
   access: privilege("send_emails"),
   refuses: ["email"],
   input: SendEmail,
@@ -53,7 +56,7 @@ export const sendEmail = defineCommand({
 
 export const adminSendTestEmail = defineCommand({
   name: "admin_send_test_email",
-  summary: "Send a mail that tells nothing but that mails arrive; a failure is an answer too.",
+  summary: "Send a mail that only shows that mails arrive; a failure is an answer too.",
   access: admin,
   input: looseObject(() => ({ to: z.string().regex(/\S/) })),
   output: object(() => ({ ...Sent.shape, err: z.boolean() })),

@@ -56,7 +56,7 @@ type Input = z.output<typeof Input>;
 export const backtestNotices = defineCommand({
   name: "backtest_notices",
   summary:
-    "Run alerts, silences, routes, receivers and rotas over what is stored of a time, and answer the notices that there would have been beside those that there were.",
+    "Run alerts, silences, routes, receivers and rotas over stored data of a time, and answer the notices that would have been sent beside the ones that were.",
   access: privilege("edit_alerts"),
   refuses: ["notice"],
   input: Input,

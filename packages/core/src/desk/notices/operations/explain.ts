@@ -31,7 +31,7 @@ export const explainNotice = defineQuery({
   name: "explain_notice",
   method: "ANY",
   summary:
-    "Tell of a firing, or of an alert on a subject, who was told, what holds it and why: for one receiver or all, now or at a minute.",
+    "Explain a firing, or an alert on a subject: who was notified, what holds it and why, for one receiver or all, now or at a minute.",
   access: credentials,
   refuses: ["notfound"],
   input: Input,

@@ -67,7 +67,7 @@ async function shownNotice(tx: ReadTx, actor: Actor, stored: Notice): Promise<Sh
 export const searchNotices = defineQuery({
   name: "search_notices",
   method: "ANY",
-  summary: "Search notices, the newest first: who was told of what, and whether it arrived.",
+  summary: "Search notices, the newest first: who was notified of what, and whether it arrived.",
   access: credentials,
   refuses: ["db"],
   input: SearchInput,
@@ -128,7 +128,7 @@ export const getNotice = defineQuery({
 
 export const resendNotice = defineCommand({
   name: "resend_notice",
-  summary: "Send a notice once more to its receiver, whatever came of it; nothing else that is decided changes by it.",
+  summary: "Send a notice again to its receiver, whatever its result; no other decision changes.",
   access: privilege("manage_routes"),
   refuses: ["notice", "notfound"],
   input: looseObject(() => ({ id: Id })),

@@ -129,7 +129,7 @@ export const getProblems = defineQuery({
   name: "get_problems",
   method: "ANY",
   summary:
-    "List problems, the newest first: firings that are told together, who was told of them, and what is due next.",
+    "List problems, the newest first: firings that are reported together, who was notified of them, and what is due next.",
   access: credentials,
   input: looseObject(() => ({
     open: flag().default(true),
@@ -201,7 +201,7 @@ async function holdsOf(
 
 export const acknowledgeProblem = defineCommand({
   name: "acknowledge_problem",
-  summary: "Take over all live firings of a problem that the caller may see.",
+  summary: "Acknowledge all live firings of a problem that the caller may see.",
   access: privilege("acknowledge_alerts"),
   refuses: ["alert", "notfound", "problem"],
   input: looseObject(() => ({

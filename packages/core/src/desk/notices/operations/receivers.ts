@@ -136,7 +136,7 @@ export const createReceiver = receivers.create({
 });
 
 export const updateReceiver = receivers.updateAndAnswer({
-  summary: "Change a receiver; members not sent stay as they are, and so does its type.",
+  summary: "Change a receiver; members not sent stay unchanged, and so does its type.",
   input: UpdateReceiver,
   async prepare({ id, settings }, context) {
     const stored = await context.read((tx) => tx.collection(receiverCollection).get(id));
@@ -171,7 +171,7 @@ async function triedReceiver({ id = "trial", ...sent }: z.output<typeof TriedRec
 
 export const testReceiver = defineCommand({
   name: "test_receiver",
-  summary: "Send a test notice to a receiver at once; what came of it is answered, also when it did not arrive.",
+  summary: "Send a test notice to a receiver at once; the answer contains the result, also when it did not arrive.",
   access: privilege("manage_routes"),
   refuses: ["notfound", "receiver"],
   input: TriedReceiver,

@@ -136,7 +136,7 @@ async function requireRota({ tx }: CommandContext, id: string): Promise<ReturnTy
 export const addRotaOverride = defineCommand({
   name: "add_rota_override",
   summary:
-    "Put somebody on duty for a time, in place of all or of one; one's own shifts, or those of all with manage_routes.",
+    "Put a user on duty for a time, in place of all or of one; one's own shifts, or all shifts with manage_routes.",
   access: swaps,
   refuses: ["rota"],
   input: looseObject(() => ({ id: Id, override: Override })),
@@ -164,7 +164,7 @@ export const addRotaOverride = defineCommand({
 
 export const removeRotaOverride = defineCommand({
   name: "remove_rota_override",
-  summary: "Take an override of a rota back; one's own, or any with manage_routes.",
+  summary: "Remove an override of a rota; one's own, or any with manage_routes.",
   access: swaps,
   refuses: ["rota"],
   input: looseObject(() => ({ id: Id, override: WordId })),

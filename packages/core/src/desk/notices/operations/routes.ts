@@ -50,7 +50,7 @@ export const getRoute = routes.get({ summary: "Read one route.", method: "ANY" }
 
 export const createRoute = routes.create({
   summary:
-    "Create a route, the last one but for those of a fresh store: which firings are told to whom, how they are grouped, and when they are told again.",
+    "Create a route, the last one before the routes of a fresh store: who is notified of which firings, how they are grouped, and when they are repeated.",
   input: CreateRoute,
   async draft(input, stamp, context) {
     const all = context.tx.collection(routeCollection);
@@ -65,7 +65,7 @@ export const createRoute = routes.create({
 });
 
 export const updateRoute = routes.updateAndAnswer({
-  summary: "Change a route; live firings are routed anew, and what was told stays told.",
+  summary: "Change a route; live firings are routed again, and sent notices are not repeated.",
   input: UpdateRoute,
   after: (route, _input, context) => checkRoute(route, context),
 });
@@ -78,7 +78,7 @@ export const multiUpdateRoute = routes.multiUpdate({
 });
 
 export const deleteRoute = routes.delete({
-  summary: "Remove a route; who was told by it still hears of ends.",
+  summary: "Remove a route; receivers that it notified still get the ends.",
   before: (_id, { actor }) => requireRoutes(actor),
 });
 
@@ -109,7 +109,7 @@ const Tested = object(() => ({
 export const testRoute = defineQuery({
   name: "test_route",
   method: "POST",
-  summary: "Tell which routes a firing would take at a time, why the others would not match, and who is on duty.",
+  summary: "Show which routes a firing would take at a time, why the others would not match, and who is on duty.",
   access: privilege("manage_routes"),
   refuses: ["notfound"],
   input: Asked,

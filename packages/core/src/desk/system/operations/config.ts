@@ -23,7 +23,7 @@ const MAX_SENT = 65_536;
 export const adminGetConfig = defineQuery({
   name: "admin_get_config",
   method: "POST",
-  summary: "Read the configuration in force and what was set while running; credentials are masked.",
+  summary: "Read the present configuration and the settings changed while running; credentials are masked.",
   access: admin,
   input: NoParameters,
   output: object(() => ({

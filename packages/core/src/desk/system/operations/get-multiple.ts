@@ -31,7 +31,7 @@ const Flag = flag().optional();
 export const getMultiple = defineQuery({
   name: "get_multiple",
   method: "ANY",
-  summary: "Read several lists of definitions in one call; `all` stands for every list the caller may see.",
+  summary: "Read several lists of definitions in one call; `all` means every list the caller may see.",
   access: credentials,
   refuses: ["admin"],
   example: { lists: ["tags", "categories"] },

@@ -5,7 +5,7 @@ import { object } from "../../../wire/schemas/objects.ts";
 
 export const getGlobalState = defineQuery({
   name: "get_global_state",
-  summary: "Read the state of the whole installation; callers who are no administrators see `scheduler` alone.",
+  summary: "Read the state of the whole installation; callers who are not administrators see only `scheduler`.",
   access: credentials,
   input: NoParameters,
   output: object(() => ({ state: z.record(z.string(), z.unknown()) })),

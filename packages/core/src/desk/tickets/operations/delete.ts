@@ -12,7 +12,8 @@ import { authorOf, requireTicket } from "./inputs.ts";
 
 export const deleteTicket = defineCommand({
   name: "delete_ticket",
-  summary: "Remove a ticket for good; jobs and alerts forget it and its files go in the background.",
+  summary:
+    "Remove a ticket permanently; it is unlinked from jobs and alerts and its files are removed in the background.",
   access: privilege("delete_tickets"),
   refuses: ["ticket"],
   input: looseObject(() => ({ id: WordId })),

@@ -27,7 +27,7 @@ export const ticketMembers = {
   subject: text("Plain text; tags are removed."),
   body: text("Markdown; HTML is removed."),
   type: text(),
-  status: text("Default `open`; nobody is told of a `draft`."),
+  status: text("Default `open`; no one is notified of a `draft`."),
   category: text(),
   server: text(),
   assignees: texts("User names."),

@@ -36,7 +36,7 @@ const idOf = (sent: Members): string => requireText(sent, "id", /^\w+$/);
 
 export const updateTicket = defineCommand({
   name: "update_ticket",
-  summary: "Change a ticket; members not sent stay as they are, and what the engine owns is ignored.",
+  summary: "Change a ticket; members not sent stay unchanged, and what the engine owns is ignored.",
   access: privilege("edit_tickets"),
   refuses: ["ticket"],
   example: { id: "tmh2x8k1a01", status: "closed" },

@@ -14,7 +14,7 @@ export const adminImportData = defineCommand({
   name: "admin_import_data",
   files: true,
   summary:
-    "Take in a backup or a file of definitions in the background; jobs are aborted, the scheduler is switched off.",
+    "Import a backup or a file of definitions in the background; jobs are aborted, the scheduler is switched off.",
   access: admin,
   refuses: ["admin"],
   input: looseObject(() => ({

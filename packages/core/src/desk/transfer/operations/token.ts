@@ -8,7 +8,7 @@ import { tokenRecord } from "../rules/tokens.ts";
 
 export const getTransferToken = defineCommand({
   name: "get_transfer_token",
-  summary: "Get a token for one export within a minute; it stands for the caller and holds the parameters.",
+  summary: "Get a token for one export within a minute; it authenticates the caller and contains the parameters.",
   access: admin,
   refuses: ["admin"],
   input: ExportOrder,

@@ -32,7 +32,7 @@ export const logoutAll = defineCommand({
 
 export const adminLogoutAll = defineCommand({
   name: "admin_logout_all",
-  summary: "End all sessions of a user; they are ended when the answer comes, whose `id` is that of an internal job.",
+  summary: "End all sessions of a user before the answer, which has the `id` of an internal job.",
   access: admin,
   input: looseObject(() => ({ username: z.string().regex(/^[\w\-.]+$/) })),
   output: object(() => ({ id: z.string() })),

@@ -21,7 +21,7 @@ const buckets = new ListedOperations({
   prefix: "b",
 });
 
-export const getBuckets = buckets.list({ summary: "List all buckets, without what they hold." });
+export const getBuckets = buckets.list({ summary: "List all buckets, without their content." });
 
 export const getBucket = defineQuery({
   name: "get_bucket",
@@ -55,7 +55,7 @@ export const createBucket = buckets.create({
 
 export const updateBucket = defineCommand({
   name: "update_bucket",
-  summary: "Change a bucket; `data` takes the place of all its data, `files` keeps what it lists.",
+  summary: "Change a bucket; `data` replaces all its data, `files` keeps the listed files.",
   access: privilege("edit_buckets"),
   refuses: ["bucket"],
   input: UpdateBucket,
@@ -80,7 +80,7 @@ export const updateBucket = defineCommand({
 });
 
 export const deleteBucket = buckets.delete({
-  summary: "Remove a bucket with its data and files for good; actions that name it fail from now on.",
+  summary: "Remove a bucket with its data and files permanently; actions that name it fail from now on.",
   async before(id, { services, tx }) {
     await services.bucketContents.lock(tx, id);
     await services.bucketContents.find(tx, id);

@@ -84,7 +84,7 @@ export const createGroup = groups.create({
 });
 
 export const updateGroup = groups.updateAndAnswer({
-  summary: "Change a server group; members not sent stay as they are. Servers follow a changed pattern.",
+  summary: "Change a server group; members not sent stay unchanged. Servers follow a changed pattern.",
   input: inputs.update,
   async before(input, context) {
     requireAccess(context.actor, { group: input.id });
@@ -100,7 +100,7 @@ export const updateGroup = groups.updateAndAnswer({
 });
 
 export const deleteGroup = groups.delete({
-  summary: "Remove a server group; references to it stay and match nothing. Its servers are grouped anew.",
+  summary: "Remove a server group; references to it stay and match nothing. Its servers are grouped again.",
   before: (id, { actor }) => requireAccess(actor, { group: id }),
   async after({ id }, { services, tx }) {
     await services.state.set(tx, `watches.groups.${id}`, undefined);

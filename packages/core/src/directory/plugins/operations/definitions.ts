@@ -37,7 +37,7 @@ export const createPlugin = plugins.create({
 });
 
 export const updatePlugin = plugins.updateAndAnswer({
-  summary: "Change a plugin; members not sent stay as they are.",
+  summary: "Change a plugin; members not sent stay unchanged.",
   input: UpdatePlugin,
   async before(input, { actor, services, tx }) {
     requireDefinitions(input.params);
@@ -55,7 +55,7 @@ export const updatePlugin = plugins.updateAndAnswer({
 });
 
 export const deletePlugin = plugins.delete({
-  summary: "Remove a plugin; what names it fails from now on.",
+  summary: "Remove a plugin; records that use it fail from now on.",
   before: async (id, { actor, tx }) => requireReach(actor, await requirePlugin(tx, id)),
 });
 

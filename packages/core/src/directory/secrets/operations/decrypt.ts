@@ -18,7 +18,11 @@ export const decryptSecret = defineCommand({
   refuses: ["secret"],
   input: looseObject(() => ({
     id: Id,
-    reason: z.string().max(MAX_REASON).optional().describe("Why it is opened; stands in the row of the activity log."),
+    reason: z
+      .string()
+      .max(MAX_REASON)
+      .optional()
+      .describe("Reason of the decryption; shown in the row of the activity log."),
   })),
   output: object(() => ({ fields: z.array(SecretField) })),
   beforehand: true,

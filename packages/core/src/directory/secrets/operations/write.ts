@@ -63,7 +63,7 @@ export const updateSecret = defineCommand({
 
 export const deleteSecret = defineCommand({
   name: "delete_secret",
-  summary: "Remove a secret and its values for good; running jobs keep what they were given.",
+  summary: "Remove a secret and its values permanently; running jobs keep the values they were given.",
   access: admin,
   refuses: ["secret"],
   input: looseObject(() => ({ id: Id })),

@@ -16,7 +16,7 @@ import { AdminCreateUser, AdminUpdateUser, NamedUser, PageOf50 } from "./inputs.
 export const adminCreateUser = defineCommand({
   name: "admin_create",
   namespace: "user",
-  summary: "Make an account for somebody; without privileges it gets the default ones.",
+  summary: "Create an account for a user; without privileges it gets the default ones.",
   access: admin,
   refuses: ["user_exists"],
   accepts: [PublicUser],
@@ -42,8 +42,7 @@ export const adminCreateUser = defineCommand({
 export const adminUpdateUser = defineCommand({
   name: "admin_update",
   namespace: "user",
-  summary:
-    "Change an account; members not sent stay as they are. A new password also unlocks it and ends its sessions.",
+  summary: "Change an account; members not sent stay unchanged. A new password also unlocks it and ends its sessions.",
   access: admin,
   input: AdminUpdateUser,
   output: object(() => ({ user: PublicUser })),

@@ -10,7 +10,8 @@ import { ForgotPassword, ResetPassword } from "./inputs.ts";
 export const forgotPassword = defineCommand({
   name: "forgot_password",
   namespace: "user",
-  summary: "Send a key for a new password to the address of an account; the answer does not tell whether there is one.",
+  summary:
+    "Send a key for a new password to the address of an account; the answer does not reveal whether the account exists.",
   access: anyone,
   input: ForgotPassword,
   output: Done,

@@ -10,7 +10,7 @@ import { CreateUser } from "./inputs.ts";
 export const createUser = defineCommand({
   name: "create",
   namespace: "user",
-  summary: "Make an account for oneself, where the installation allows it.",
+  summary: "Register an account, where the installation allows it.",
   access: anyone,
   refuses: ["login", "user"],
   input: CreateUser,

@@ -86,7 +86,7 @@ function requireOwnName(username: string, { actor }: OperationContext): void {
 
 export const userSettings = defineCommand({
   name: "user_settings",
-  summary: "Change one's own preferences; members not sent stay as they are.",
+  summary: "Change one's own preferences; members not sent stay unchanged.",
   access: credentials,
   input: UserSettings,
   output: object(() => ({ user: PublicUser })),

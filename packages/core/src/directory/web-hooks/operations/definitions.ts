@@ -34,7 +34,7 @@ export const createWebHook = webHooks.create({
 });
 
 export const updateWebHook = webHooks.update({
-  summary: "Change a web hook; members not sent stay as they are.",
+  summary: "Change a web hook; members not sent stay unchanged.",
   input: UpdateWebHook,
   before(input, { services }) {
     const headers = checkHeaders(input.id, input.headers);

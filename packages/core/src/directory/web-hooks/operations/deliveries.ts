@@ -33,7 +33,8 @@ function shown({ data, key: _key, firings: _firings, ...delivery }: WebHookDeliv
 
 export const getWebHookDeliveries = defineQuery({
   name: "get_web_hook_deliveries",
-  summary: "List firings of web hooks that failed for good, newest first, those that arrived when sent again included.",
+  summary:
+    "List firings of web hooks that failed permanently, newest first, including the ones that succeeded when sent again.",
   access: privilege("edit_web_hooks"),
   input: looseObject(() => ({
     web_hook: WordId.optional(),
@@ -60,7 +61,7 @@ const AT_ONCE = 10;
 
 export const resendWebHookDelivery = defineCommand({
   name: "resend_web_hook_delivery",
-  summary: "Send a firing that failed once more, by the hook as it is now; `delivery` says how it went.",
+  summary: "Send a failed firing again, by the present hook; `delivery` contains the result.",
   access: privilege("edit_web_hooks"),
   refuses: ["web_hook"],
   input: looseObject(() => ({ id: WordId })),

@@ -70,7 +70,7 @@ const refuse = (text: string): never => {
 export const backtestAlert = defineCommand({
   name: "backtest_alert",
   summary:
-    "Run an alert over what is stored of servers, jobs, calls or checks, and answer the invocations that would have happened.",
+    "Run an alert over stored data of servers, jobs, calls or checks, and answer the invocations that would have happened.",
   access: privilege("edit_alerts"),
   refuses: ["alert", "notfound"],
   input: Input,

@@ -20,7 +20,7 @@ export const explainAlert = defineQuery({
   name: "explain_alert",
   method: "ANY",
   summary:
-    "Tell per server, event, heartbeat or check what the last evaluation of an alert read, how far it has come, and why nothing was sent.",
+    "Explain per server, event, heartbeat or check what the last evaluation of an alert read, how far it has come, and why nothing was sent.",
   access: credentials,
   refuses: ["notfound"],
   input: looseObject(() => ({

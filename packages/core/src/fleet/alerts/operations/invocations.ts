@@ -23,7 +23,7 @@ export const getAlertInvocations = defineQuery({
   name: "get_alert_invocations",
   method: "ANY",
   summary:
-    "Read alert invocations by id, in the order of the ids; what is missing or hidden has an `err` in its place.",
+    "Read alert invocations by id, in the order of the ids; missing or hidden ones have an `err` in their place.",
   access: credentials,
   refuses: ["alert"],
   input: looseObject(() => ({ ids: idsOf("alert") })),
@@ -81,7 +81,7 @@ export const deleteAlertInvocation = defineCommand({
 
 export const acknowledgeAlertInvocation = defineCommand({
   name: "acknowledge_alert_invocation",
-  summary: "Take a live alert invocation over: nothing more is sent for it, its clearing only on request.",
+  summary: "Acknowledge a live alert invocation: nothing more is sent for it, its clearing only on request.",
   access: privilege("acknowledge_alerts"),
   refuses: ["alert"],
   input: looseObject(() => ({
@@ -99,7 +99,7 @@ export const acknowledgeAlertInvocation = defineCommand({
 
 export const unacknowledgeAlertInvocation = defineCommand({
   name: "unacknowledge_alert_invocation",
-  summary: "Take an acknowledgement back: what the alert sends from now on goes out again.",
+  summary: "Remove an acknowledgement: the alert sends notices again from now on.",
   access: privilege("acknowledge_alerts"),
   refuses: ["alert"],
   input: ById,

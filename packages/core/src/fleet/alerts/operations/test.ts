@@ -17,7 +17,7 @@ export const testAlert = defineQuery({
   name: "test_alert",
   method: "POST",
   summary:
-    "Evaluate an expression and its message over the last minute of a server, or over what is known of an event, a heartbeat or a check.",
+    "Evaluate an expression and its message over the last minute of a server, or over the present state of an event, a heartbeat or a check.",
   access: privilege("edit_alerts"),
   refuses: ["alert"],
   input: looseObject(() => ({

@@ -73,7 +73,7 @@ export const createMonitor = monitors.create({
 });
 
 export const updateMonitor = monitors.updateAndAnswer({
-  summary: "Change a monitor; members not sent stay as they are.",
+  summary: "Change a monitor; members not sent stay unchanged.",
   input: Update,
   shape: (input, services) => checkDataType(input, services.monitors),
   before: (_input, { actor }) => requireUnlimited(actor, "monitors"),
@@ -85,7 +85,7 @@ export const updateMonitor = monitors.updateAndAnswer({
 });
 
 export const deleteMonitor = monitors.delete({
-  summary: "Remove a monitor; what it measured stays in the timelines.",
+  summary: "Remove a monitor; its readings stay in the timelines.",
   before: (_id, { actor }) => requireUnlimited(actor, "monitors"),
 });
 

@@ -12,7 +12,7 @@ const MAX_SEC = 30 * DAY_SEC;
 export const getSatelliteToken = defineCommand({
   name: "get_satellite_token",
   method: "POST",
-  summary: "Make a token with which new agents fetch their package and configuration.",
+  summary: "Create a token with which new agents load their package and configuration.",
   access: privilege("add_servers"),
   input: looseObject(() => ({
     ...Initial.shape,

@@ -30,7 +30,7 @@ export const adminUpgradeWorkers = defineCommand({
   })),
   output: object(() => ({
     id: z.string(),
-    servers: z.array(z.string()).describe("Ids of the servers, in the order in which they are told."),
+    servers: z.array(z.string()).describe("Ids of the servers, in their order."),
     stagger: z.number(),
     release: z.string().optional(),
   })),

@@ -16,7 +16,7 @@ import { shown } from "./visible.ts";
 export const searchServers = defineQuery({
   name: "search_servers",
   method: "ANY",
-  summary: "Search the stored servers, connected or not, among those the caller may see.",
+  summary: "Search the stored servers that the caller may see, connected or not.",
   access: credentials,
   refuses: ["db"],
   input: SearchInput,

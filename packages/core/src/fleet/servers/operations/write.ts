@@ -62,7 +62,7 @@ async function nextMembership(
 export const updateServer = defineCommand({
   name: "update_server",
   method: "ANY",
-  summary: "Change a server; members not sent stay as they are, facts of the machine cannot be changed.",
+  summary: "Change a server; members not sent stay unchanged, facts of the machine cannot be changed.",
   access: privilege("update_servers"),
   refuses: ["notfound", "server"],
   accepts: ["last_time_code", "delete"],
@@ -99,7 +99,7 @@ const subjectOf = ({ id, hostname }: Server) => ({ description: "", server_id: i
 
 export const updateServerData = defineCommand({
   name: "update_server_data",
-  summary: "Change what a server keeps for jobs: top-level members overwrite, or all is replaced.",
+  summary: "Change the data that a server keeps for jobs: top-level members are overwritten, or all is replaced.",
   access: privilege("update_servers"),
   refuses: ["notfound", "server"],
   example: { id: "smh2x8k1a01", data: { rack: "B4" } },

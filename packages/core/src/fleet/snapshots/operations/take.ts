@@ -75,7 +75,7 @@ export const createGroupSnapshot = defineCommand({
 export const deleteSnapshot = defineCommand({
   name: "delete_snapshot",
   method: "ANY",
-  summary: "Remove a snapshot for good.",
+  summary: "Remove a snapshot permanently.",
   access: privilege("delete_snapshots"),
   refuses: ["alert", "snapshot"],
   input: looseObject(() => ({ id: z.string().regex(/^[a-z0-9_]+$/) })),

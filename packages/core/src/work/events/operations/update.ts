@@ -15,7 +15,7 @@ import { applyState } from "../services/states.ts";
 
 export const updateEvent = defineCommand({
   name: "update_event",
-  summary: "Change an event; members not sent stay as they are.",
+  summary: "Change an event; members not sent stay unchanged.",
   access: privilege("edit_events"),
   refuses: ["event"],
   input: UpdateEvent,

@@ -14,7 +14,7 @@ const running = {
   expression: z.string().nullish(),
   algo: z.string().optional(),
   tags: texts.optional(),
-  replay: z.string().optional().describe("Ended job that stands in for a run."),
+  replay: z.string().optional().describe("Ended job that replaces a run."),
 };
 const names = { label: z.string().optional(), icon: z.string().optional() };
 const seconds = z.number().nonnegative().describe("Seconds.");

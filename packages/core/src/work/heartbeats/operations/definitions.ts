@@ -91,7 +91,7 @@ export const createHeartbeat = defineCommand({
 });
 
 export const updateHeartbeat = heartbeats.updateAndAnswer({
-  summary: "Change a heartbeat; members not sent stay as they are, and so does its address.",
+  summary: "Change a heartbeat; members not sent stay unchanged, and so does its address.",
   input: UpdateHeartbeat,
   async before(input, context) {
     await requireStored(input.id, context);

@@ -31,7 +31,7 @@ export const heartbeat = defineCommand({
       .string()
       .regex(/^\w{1,64}$/)
       .optional()
-      .describe("Tells runs apart that go on at the same time."),
+      .describe("Distinguishes concurrent runs."),
     text: z.string().optional().describe("What is kept of the call; over HTTP the body, whatever it is."),
   })),
   output: Done,

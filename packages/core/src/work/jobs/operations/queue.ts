@@ -115,7 +115,7 @@ function toggled({ actions: stored, state }: Job, email: string): { actions: Act
 export const resumeJob = defineCommand({
   name: "resume_job",
   parameters: "merged",
-  summary: "Let a suspended job go on, with further parameters when they are given.",
+  summary: "Resume a suspended job, with further parameters if given.",
   access: privilege("run_jobs"),
   refuses: ["job"],
   input: looseObject(() => ({

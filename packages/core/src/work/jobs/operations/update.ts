@@ -28,7 +28,7 @@ const notFound = (id: string): DomainError =>
 
 export const updateJob = defineCommand({
   name: "update_job",
-  summary: "Replace members of a job, running or finished; where a running job stands cannot be changed.",
+  summary: "Replace members of a job, running or finished; the state of a running job cannot be changed.",
   access: admin,
   refuses: ["job"],
   accepts: JOB_MEMBERS,
@@ -74,7 +74,7 @@ const TagInput = looseObject(() => ({ id: WordId, tags: z.array(z.string()).max(
 
 export const manageJobTags = defineCommand({
   name: "manage_job_tags",
-  summary: "Replace the tags of a finished job; those that begin with `_` stay as they are.",
+  summary: "Replace the tags of a finished job; tags that begin with `_` stay unchanged.",
   access: privilege("tag_jobs"),
   refuses: ["job"],
   input: TagInput,

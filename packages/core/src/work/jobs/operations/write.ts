@@ -34,7 +34,7 @@ function abortReason({ kind, id, title }: Actor): string {
 export const deleteJob = defineCommand({
   name: "delete_job",
   parameters: "merged",
-  summary: "Remove a finished job with its log and files for good.",
+  summary: "Remove a finished job with its log and files permanently.",
   access: privilege("delete_jobs"),
   refuses: ["job"],
   input: JobId,

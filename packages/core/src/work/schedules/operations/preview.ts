@@ -43,7 +43,7 @@ export const previewEvent = defineQuery({
   abortable: true,
   input: looseObject(() => ({
     id: Id.optional().describe("Event whose runs are asked for."),
-    triggers: Triggers.optional().describe("Triggers to try in place of those of the event."),
+    triggers: Triggers.optional().describe("Triggers to try instead of the event's."),
     limit: number().pipe(z.int().min(1).max(MAX_RUNS)).default(10),
     from: number().pipe(z.number().min(0).max(MAX_EPOCH)).optional().describe("Unix seconds; absent = now."),
   })),

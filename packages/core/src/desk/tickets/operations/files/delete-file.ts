@@ -11,7 +11,7 @@ import { noSuchTicket } from "./upload-files.ts";
 
 export const deleteTicketFile = defineCommand({
   name: "delete_ticket_file",
-  summary: "Take a file off a ticket and remove it from the store; the answer lists the files that remain.",
+  summary: "Remove a file from a ticket and from the store; the answer lists the remaining files.",
   access: privilege("edit_tickets"),
   refuses: ["job", "ticket"],
   input: looseObject(() => ({ id: Id, path: z.string().regex(/^\S+$/) })),

@@ -4,7 +4,7 @@ import type { Acknowledgement } from "../../model.ts";
 /** Input for acknowledging a firing. */
 export const acknowledgementInput = {
   comment: z.string().max(10_000).default(""),
-  notify_cleared: z.boolean().default(false).describe("The clearing is told all the same."),
+  notify_cleared: z.boolean().default(false).describe("The clearing is still reported."),
   expires: z.number().optional().describe("Unix seconds at which it ends by itself; absent = with the firing."),
 };
 

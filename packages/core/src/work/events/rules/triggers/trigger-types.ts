@@ -10,7 +10,7 @@ const numbers = (least: number, most: number) => z.array(z.int().min(least).max(
 
 /** Members of triggers that launch. */
 const launching = {
-  params: z.record(z.string(), z.unknown()).optional().describe("Over those of the event."),
+  params: z.record(z.string(), z.unknown()).optional().describe("Merged over the event's parameters."),
   tags: z.array(z.string()).optional().describe("Added to the job's."),
   data: z
     .union([z.record(z.string(), z.unknown()), z.array(z.unknown())])

@@ -20,7 +20,7 @@ const FinishJob = looseObject(() => ({
  */
 export const finishJob = defineCommand({
   name: "finish_job",
-  summary: "Take the final result of a job from its server, once it is stored; 503 asks to send it again.",
+  summary: "Receive the final result of a job from its server, answering once it is stored; 503 asks to send it again.",
   access: token,
   refuses: ["auth", "job"],
   input: FinishJob,

@@ -64,7 +64,7 @@ async function byToken(
 
 export const downloadJobLog = defineStream({
   name: "download_job_log",
-  summary: "Download the output of a job with the token from `get_job`; of a running job, what there is so far.",
+  summary: "Download the output of a job with the token from `get_job`; of a running job, the output so far.",
   access: token,
   input: TokenInput,
   handler: (input, context) =>

@@ -34,7 +34,7 @@ describe("resetting the administrator", () => {
     await after.stop();
   });
 
-  test("makes the account again when it is gone, with the given password", async () => {
+  test("creates a missing account again, with the given password", async () => {
     const storage = keptStorage();
     const before = await startWithAccounts({ storage });
     await before.removeUser("admin");
@@ -43,7 +43,7 @@ describe("resetting the administrator", () => {
     expect(await signsIn(storage, "x")).toEqual({ admin: true });
   });
 
-  test("warns in both logs and tells neither the password", async () => {
+  test("warns in both logs without the password", async () => {
     const storage = keptStorage();
     await (await startEngine({ storage })).stop();
     const { password } = await resetAdministrator({ storage, clock: fakeClock(START + 60) });
@@ -55,14 +55,14 @@ describe("resetting the administrator", () => {
     expect(JSON.stringify([logs, await at.user("admin")])).not.toContain(password);
   });
 
-  test("works on a store that no engine has used, and leaves the first start to make its key", async () => {
+  test("works on a store that no engine has used, and leaves creating the key to the first start", async () => {
     const storage = keptStorage();
     await resetAdministrator({ storage, password: "mine" });
     await using engine = await startEngine({ storage });
     expect(engine.report).toEqual({ administratorKey: "administrator0123456789abc" });
   });
 
-  test("makes another administrator, and leaves an account that is there alone where that is asked for", async () => {
+  test("creates another administrator, and leaves an existing account alone on request", async () => {
     const storage = keptStorage();
     await (await startEngine({ storage })).stop();
     const made = await resetAdministrator({ storage, username: "Ann.B", ifTaken: "refuse" });
@@ -75,7 +75,7 @@ describe("resetting the administrator", () => {
     expect(body).toMatchObject({ username: "Ann.B", user: { privileges: { admin: true } } });
   });
 
-  test("mends an account once: with the given password already, an active administrator is left as it is", async () => {
+  test("repairs an account once: an active administrator with the given password stays unchanged", async () => {
     const storage = keptStorage();
     await (await startEngine({ storage })).stop();
     const mend = (password: string) =>
@@ -112,7 +112,7 @@ describe("resetting the administrator", () => {
 });
 
 describe("the first start", () => {
-  test("makes the user admin with the given password, which is told once and stored as a hash", async () => {
+  test("creates the user admin with the given password, which is shown once and stored as a hash", async () => {
     const storage = keptStorage();
     await using at = await startWithAccounts({ plugins: [usualPasswords], storage, administratorPassword: "p" });
     expect(at.report).toEqual({ administratorKey: "administrator0123456789abc", administratorPassword: "p" });
@@ -127,7 +127,7 @@ describe("the first start", () => {
     expect((await at.user("admin"))?.password).toMatch(/^scrypt\$16384\$8\$5\$/);
   });
 
-  test("makes a random password when none is given; its first login puts the usual hash in place", async () => {
+  test("creates a random password when none is given; its first login stores the usual hash", async () => {
     await using at = await startWithAccounts({ plugins: [usualPasswords] });
     const { administratorPassword = "" } = at.report;
     expect(administratorPassword).toMatch(/^[A-Za-z0-9]{24}$/);
@@ -136,14 +136,14 @@ describe("the first start", () => {
     expect((await at.login("admin", administratorPassword)).body.username).toBe("admin");
   });
 
-  test("is told of in the activity log, without the password", async () => {
+  test("is reported in the activity log, without the password", async () => {
     await using at = await startWithAccounts();
     const rows = await at.activity();
     expect(rows).toContainEqual(expect.objectContaining({ action: "user_create", username: "admin" }));
     expect(JSON.stringify(rows)).not.toContain(at.report.administratorPassword);
   });
 
-  test("is the only one that takes a password", async () => {
+  test("is the only one that accepts a password", async () => {
     const storage = keptStorage();
     await (await startEngine({ storage, administratorPassword: "first" })).stop();
     await using at = await startWithAccounts({ storage, administratorPassword: "second" });
@@ -152,7 +152,7 @@ describe("the first start", () => {
     expect((await at.login("admin", "first")).body.username).toBe("admin");
   });
 
-  test("does not bring back an administrator who was deleted on purpose", async () => {
+  test("does not restore an administrator who was deleted on purpose", async () => {
     const storage = keptStorage();
     const first = await startWithAccounts({ storage });
     await first.removeUser("admin");

@@ -33,7 +33,7 @@ async function readAll(storage: Storage, secretKey: string) {
 const rotation = (storage: Storage) => ({ storage, oldKey: SECRET_KEY, newKey: NEXT_KEY });
 
 describe("rotateSecretKey", () => {
-  test("seals everything with the new key: the old one is refused afterwards", async () => {
+  test("encrypts everything with the new key: the old one is refused afterwards", async () => {
     const storage = await stoppedStore();
     expect(await rotateSecretKey(rotation(storage))).toEqual({ secrets: 3, resealed: 3 });
     await readAll(storage, NEXT_KEY);
@@ -42,7 +42,7 @@ describe("rotateSecretKey", () => {
     );
   });
 
-  test("leaves one row without keys, and the metadata as it was", async () => {
+  test("leaves one row without keys, and the metadata unchanged", async () => {
     const storage = await stoppedStore();
     await rotateSecretKey(rotation(storage));
     const notices = await noticesOf(storage);
@@ -65,7 +65,7 @@ describe("rotateSecretKey", () => {
     await readAll(storage, SECRET_KEY);
   });
 
-  test("can be repeated, and leaves alone secrets sealed with the new key already", async () => {
+  test("can be repeated, and leaves alone secrets encrypted with the new key already", async () => {
     const storage = await stoppedStore();
     await rotateSecretKey(rotation(storage));
     const sealed = await payloadsOf(storage);
@@ -74,7 +74,7 @@ describe("rotateSecretKey", () => {
   });
 
   test.each([true, false])(
-    "stops at the first secret that does not open and changes nothing (dry run: %s)",
+    "stops at the first secret that cannot be decrypted and changes nothing (dry run: %s)",
     async (dryRun) => {
       const storage = await stoppedStore();
       const tag = Buffer.alloc(16).toString("base64");
@@ -87,7 +87,7 @@ describe("rotateSecretKey", () => {
     },
   );
 
-  test("a wrong old key is refused, also when there is no secret yet", async () => {
+  test("refuses a wrong old key, also when there is no secret yet", async () => {
     const storage = await stoppedStore();
     const wrong = { ...rotation(storage), oldKey: "another key altogether" };
     await expect(rotateSecretKey(wrong)).rejects.toThrow("The canary record opens with neither key");
@@ -98,7 +98,7 @@ describe("rotateSecretKey", () => {
     await expect(rotateSecretKey({ ...wrong, newKey: "short" })).rejects.toThrow("at least 16 characters");
   });
 
-  test("commits nothing when a secret changes under it", async () => {
+  test("commits nothing when a secret changes meanwhile", async () => {
     const storage = await stoppedStore();
     const meddling: Storage = {
       ...storage,

@@ -19,7 +19,7 @@ describe("API keys", () => {
     expect((await get(path, { "x-api-key": `${key}, ${key}` })).body.code).toBe(0);
   });
 
-  test("that differ are refused", async () => {
+  test("two credentials that differ are refused", async () => {
     const { get, post, key } = await start();
     const refusal = { status: 400, body: { code: "api", description: "More than one API Key was provided." } };
     expect(await get(`${path}?api_key=${unknown}`)).toMatchObject(refusal);

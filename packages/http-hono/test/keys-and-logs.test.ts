@@ -51,7 +51,7 @@ describe.each(STORAGES)("the secret key over %s", (name) => {
   });
 });
 
-test("that the host keeps is changed by the host", async () => {
+test("a key that the host keeps is changed by the host", async () => {
   const at = await openAdmin("memory");
   const user = await at.signIn();
   const { body } = await user("admin_rotate_secret_key", { password: PASSWORD });

@@ -127,7 +127,7 @@ describe.each(ONE_STORAGE)("pages of workflows over %s", (name) => {
   });
 });
 
-test("a page served by one node gets the news of a job whose server is connected to another", async () => {
+test("a page served by one node is sent the news of a job whose server is connected to another", async () => {
   const connectionString = await lendDatabase();
   const node = async () => {
     const agent = scriptedAgent();

@@ -70,7 +70,7 @@ describe("a body that middleware has read", () => {
     expect((await post(form)).body["tag"]).toMatchObject({ title: "C & c" });
   });
 
-  test("that left it nowhere is answered with advice for the host", async () => {
+  test("a body that middleware left nowhere is answered with advice for the host", async () => {
     const { post } = await serve((message) => text(message));
     const sentence = expect.stringMatching(/^Something read the body .*request\.body.*mount Signalbox in front/);
     const files = new FormData();
@@ -82,7 +82,7 @@ describe("a body that middleware has read", () => {
       });
   });
 
-  test("or the program that made the request is refused with the same message", async () => {
+  test("a body read by the program that made the request is refused with the same message", async () => {
     const { handler, key } = await engine();
     const init = { method: "POST", body: '{"title":"A"}', headers: { "x-api-key": key } };
     const request = new Request("http://localhost/api/app/create_tag/v1", init);
@@ -114,7 +114,7 @@ describe("an answer to Node", () => {
     ["a body that is invalid", "/api/app/create_tag/v1", { method: "POST", body: "{" }],
     ["a packed one", "/api/app/get_tag/v1?id=long", { headers: { "accept-encoding": "gzip" } }],
     ["liveness", "/health", { method: "HEAD" }],
-  ])("that is plain equals a `Response`: %s", async (_case, path, init: RequestInit) => {
+  ])("a plain answer equals a `Response`: %s", async (_case, path, init: RequestInit) => {
     const { handler, key } = await engine();
     const ask = (to: string, { headers, ...rest }: RequestInit) =>
       new Request(to + path, { ...rest, headers: { "x-api-key": key, "accept-encoding": "identity", ...headers } });
@@ -198,7 +198,7 @@ test.each([undefined, createSignalbox({ storage: memoryStorage(), secretKey: "a 
 );
 
 describe("the mount point", () => {
-  test("that Express removes from the path is restored, and the message is available", async () => {
+  test("a mount point that Express removes from the path is restored, and the message is available", async () => {
     const mount = (message: Message): void => {
       message.originalUrl = message.url ?? "";
       message.url = message.originalUrl.replace("/ops", "");
@@ -209,7 +209,7 @@ describe("the mount point", () => {
     expect(seen).toEqual(["/ops/api/app/create_tag/v1", "/ops/api/openapi.json"]);
   });
 
-  test("that does not match is reported", async () => {
+  test("a mount point that does not match is reported", async () => {
     const { handler } = await engine({ basePath: "/ops/" });
     const found = await handler(new Request("http://localhost/ops/health"));
     expect(found.status).toBe(200);

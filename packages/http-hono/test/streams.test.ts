@@ -91,7 +91,7 @@ describe("streams", () => {
     expect((await reader?.read())?.done).toBe(true);
   });
 
-  test("that break are cut off and logged", async () => {
+  test("streams that break are cut off and logged", async () => {
     const { app, key, logged } = await start();
     const response = await app.request("/api/app/stream_broken", { headers: { "x-api-key": key } });
     await expect(response.text()).rejects.toThrow();

@@ -62,7 +62,7 @@ describe("the trusted header", () => {
     expect(resolve(options, ann)).toBeUndefined();
   });
 
-  test("that is empty names no one", () => {
+  test("an empty header names no one", () => {
     expect(resolve({}, { "x-remote-user": " " })).toBeUndefined();
   });
 

@@ -127,7 +127,7 @@ describe("files of the log", () => {
     expect(await names()).toEqual([]);
   });
 
-  test("that are full become packed pieces, read in order; the oldest above the total bound are deleted", async () => {
+  test("full files become packed pieces, read in order; the oldest above the total bound are deleted", async () => {
     const { folder, log, names, text } = await setUp({ maxFileBytes: 4000, maxBytes: 6000 });
     for (let n = 0; n < 400; n++) {
       log.info({ n, noise: Math.random().toString(36).repeat(4) }, "counted");
@@ -167,7 +167,7 @@ describe("files of the log", () => {
     expect((await names()).every((name) => /^\w+\.2027-01-15\.log$/.test(name))).toBe(true);
   });
 
-  test("that cannot be written fail no caller, and waiting lines are bounded", async () => {
+  test("files that cannot be written fail no caller, and waiting lines are bounded", async () => {
     const { folder, log } = await setUp();
     await writeFile(join(folder, "file"), "");
     const broken = fileLogger({ folder: join(folder, "file", "logs") });

@@ -114,7 +114,7 @@ describe("a mail", () => {
     expect(server.received[0]?.text).not.toMatch(/^(?:Bcc|X-Evil):/m);
   });
 
-  test("that a server accepts only for some recipients is sent, and receipt and log name the others", async () => {
+  test("a mail that a server accepts only for some recipients is sent, and receipt and log name the others", async () => {
     const server = await serve({
       onRcptTo({ address }, _session, done) {
         done(address.startsWith("bob") ? new Error("No such user") : null);

@@ -70,7 +70,7 @@ describe("a test box", () => {
     expect(new Set(ended.map((job) => job?.completed))).toEqual(new Set([box.clock.now()]));
   });
 
-  test("that does not come to rest names the running work", async () => {
+  test("a box that does not come to rest names the running work", async () => {
     const again = defineEvent({
       id: "again",
       title: "Again",

@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const ROOM = "so files and the output of jobs cannot be stored. Let this process write there, or name another folder.";
 
 describe("the folder of a file store", () => {
-  test("that can be written or created has no fault, and checking does not create it", async () => {
+  test("a folder that can be written or created has no fault, and checking does not create it", async () => {
     expect(await fsBlobStore(folder).fault?.()).toBeUndefined();
     expect(await fsBlobStore(join(folder, "a", "b")).fault?.()).toBeUndefined();
     expect(existsSync(join(folder, "a"))).toBe(false);
@@ -23,7 +23,7 @@ describe("the folder of a file store", () => {
     expect(await fsBlobStore(file).fault?.()).toBe(`The folder ${file} of the file store is no folder, ${ROOM}`);
   });
 
-  test("that cannot be created is named with the file in its way", async () => {
+  test("a folder that cannot be created is named with the file in its way", async () => {
     const below = join(file, "blobs");
     expect(await fsBlobStore(below).fault?.()).toBe(
       `The folder ${below} of the file store cannot be made: ${file} is no folder, ${ROOM}`,

@@ -168,7 +168,7 @@ describe("failures of the store", () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  test("that are permanent are reported at once, with the store's message and without the whole key", async () => {
+  test("permanent failures are reported at once, with the store's message and without the whole key", async () => {
     const key = `files/ann/${"R".repeat(43)}/a.txt`;
     const error = await storeAt({ credentials: { ...CREDENTIALS, secretAccessKey: "wrong" } })
       .put(key, stream("x"))

@@ -116,14 +116,14 @@ describe("files of a function in a thread", () => {
   test.each([
     ["missing", "Input file not found: nothing.bin"],
     ["broken", "The source broke"],
-  ])("that are %s fail it with a message", async (name, description) => {
+  ])("files that are %s fail the function with a message", async (name, description) => {
     const { launch, finished, blobs } = await start(name);
     launch();
     expect(await finished()).toMatchObject({ code: 1, description, files: [] });
     expect(await blobs.list("files/", { limit: 10 })).toEqual([]);
   });
 
-  test("that it leaves unfinished are not stored", async () => {
+  test("files that the function leaves unfinished are not stored", async () => {
     const { launch, finished, blobs } = await start("forget");
     launch();
     expect(await finished()).toMatchObject({ code: 0, files: [] });

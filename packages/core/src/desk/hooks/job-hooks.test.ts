@@ -43,7 +43,7 @@ describe("hooks of jobs", () => {
     expect(at.actions()).toEqual(["job_tag:nightly"]);
   });
 
-  test("also report jobs that leave no record", async () => {
+  test("hooks also report jobs that leave no record", async () => {
     const at = await setUp({ job_success: URL_HOOK });
     const id = await run(at, {}, {}, { ephemeral: true });
     expect(at.bodies()).toMatchObject([{ action: "job_success", job: { id, code: 0 } }]);

@@ -29,7 +29,7 @@ test.each([
   [{ category: "none" }, "Unknown category: none"],
   [{ events: [{ id: "patch", params: {} }, { id: "none" }] }, "Unknown event: none"],
   [{ events: [{ id: "patch", params: { again: 1 } }] }, "Unknown event: patch"],
-])("it still may not name another missing record: %j", async (changes, description) => {
+])("a ticket still may not name another missing record: %j", async (changes, description) => {
   await using at = await setUp();
   expect(await refusalOf(at.update(changes))).toEqual({ code: "ticket", description });
 });

@@ -71,7 +71,7 @@ describe("a session", () => {
     expect(await at.sessions()).toMatchObject([{ modified: START + 3600, expires: START + 3600 + 365 * DAY }]);
   });
 
-  test("that ends while its use is being saved stays ended, and nothing is logged", async () => {
+  test("a session that ends while its use is being saved stays ended, and nothing is logged", async () => {
     const log = recordingLogger();
     await using at = await setUp({ log });
     await at.clock.advance(3600);
@@ -126,7 +126,7 @@ describe("a session", () => {
     expect((await refusalOf(at.joe.createTag({ title: "T" }))).code).toBe("access");
   });
 
-  test("that ended is refused with the very next request, each time", async () => {
+  test("an ended session is refused with the very next request, each time", async () => {
     await using at = await setUp();
     for (let round = 0; round < 50; round++) {
       const sessionId = await at.signIn("joe");
@@ -145,7 +145,7 @@ describe("a session beside a key", () => {
     expect((await refusalOf(at.as({ sessionId: at.sessionId, apiKey }).createTag({ title: "T" }))).code).toBe("access");
   });
 
-  test("that is unknown is ignored in favour of the key only when it came by cookie", async () => {
+  test("an unknown session is ignored in favour of the key only when it came by cookie", async () => {
     await using at = await setUp();
     const { apiKey } = await at.newKey();
     const stale = { sessionId: "ab".repeat(32), apiKey };

@@ -81,7 +81,7 @@ describe("the hostname pattern of a group", () => {
     expect((await refusalOf(at.as({}).createGroup(web))).code).toBe("session");
   });
 
-  test("is refused for known callers if it is malformed among those of many groups", async () => {
+  test("a malformed pattern among many groups is refused for known callers", async () => {
     await using at = await setUp();
     const items = [{ id: "main" }, { id: "main", hostname_match: "[" }];
     const refused = { code: "group", description: expect.stringMatching(/^Invalid hostname match: Invalid regular/) };

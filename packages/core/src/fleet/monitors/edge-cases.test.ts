@@ -17,7 +17,7 @@ const stored = async (fleet: Fleet) =>
 const rowsOf = async (fleet: Fleet) =>
   (await fleet.signalbox.api.getLatestMonitorData({ server: "s1", sys: "hourly", limit: 60 })).rows;
 
-test("a monitor sees the values of those before it in the list, not of those after it", async () => {
+test("a monitor gets the values of earlier monitors in the list, not of later ones", async () => {
   const fleet = await start();
   await fleet.signalbox.api.createMonitor({ ...define, id: "early", source: "monitors.late" });
   await fleet.signalbox.api.createMonitor({ ...define, id: "late", source: "monitors.load_avg * 2", sort_order: 0 });

@@ -50,7 +50,7 @@ describe("listed records", () => {
     );
   });
 
-  test("that are unknown cannot be updated or deleted", async () => {
+  test("unknown records cannot be updated or deleted", async () => {
     expect(await refusalOf(write((tx) => updateListed(tx, listed, { id: "z" }, (stored) => stored)))).toEqual(
       refused("Failed to update small thing: Error: Item not found"),
     );

@@ -116,7 +116,7 @@ describe("queued work", () => {
     expect(await at.storage.work.stats()).toEqual({ open: 0, failed: 0 });
   });
 
-  test("that ended the process each time is kept for inspection after twenty attempts", async () => {
+  test("work that ended the process each time is kept for inspection after twenty attempts", async () => {
     let runs = 0;
     await using at = await setUp(async () => void runs++);
     await at.enqueue("test.work", {}, { runAt: at.clock.now() + 60 });
@@ -233,7 +233,7 @@ test("on a node whose clock is ahead does not take items that another node is ru
   await Promise.all([own.stop(0), other.stop(0)]);
 });
 
-test("that fails while the queue cannot be written is logged, and retried after its lease", async () => {
+test("work that fails while the queue cannot be written is logged, and retried after its lease", async () => {
   const probe = cradleProbe();
   const log = recordingLogger();
   let runs = 0;

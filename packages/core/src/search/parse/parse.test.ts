@@ -168,7 +168,7 @@ describe("a query in the simple form", () => {
 });
 
 describe("a table", () => {
-  test("whose default field contains no text keeps every part on the field written last", () => {
+  test("a table whose default field contains no text keeps every part on the field written last", () => {
     const jobs: SearchTable = {
       fields: { code: { kind: "keyword" }, event: { kind: "keyword" }, date: { kind: "hour" } },
       defaultField: "code",
@@ -178,7 +178,7 @@ describe("a table", () => {
     expect(parse("event:e1 date:today soon", jobs).dropped).toBeDefined();
   });
 
-  test("without a default field ignores leading parts that name none", () => {
+  test("a table without a default field ignores leading parts that name none", () => {
     const alerts: SearchTable = { fields: { alert: { kind: "keyword" } }, sorters: {} };
     expect(parse("lost alert:a1 a2", alerts)).toEqual({
       node: and(term("alert", "a1"), term("alert", "a2")),
@@ -186,7 +186,7 @@ describe("a table", () => {
     });
   });
 
-  test("with plain words declared as text keeps their order", () => {
+  test("a table with plain words declared as text keeps their order", () => {
     const collection = { text: { keywords: () => [] } };
     expect(parse('"Intel Xeon"', log, collection).node).toEqual({
       kind: "text",

@@ -90,7 +90,7 @@ describe("credentials", () => {
     expect(masked("p", "pass")).toBe(MASK);
   });
 
-  test("that are sent back masked stay unchanged", () => {
+  test("credentials that are sent back masked stay unchanged", () => {
     expect(unmasked(masked(settings), settings, "")).toEqual(settings);
     expect(unmasked(MASK, "p", "pass")).toBe("p");
     expect(unmasked(MASK, undefined, "pass")).toBeUndefined();

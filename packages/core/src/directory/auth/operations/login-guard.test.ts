@@ -37,7 +37,7 @@ describe("an administrator", () => {
     expect(rows[0]).toMatchObject({ description: "Too many failed logins; further attempts are delayed." });
   });
 
-  test("who was locked on purpose stays locked", async () => {
+  test("an administrator who was locked on purpose stays locked", async () => {
     await using at = await startWithAccounts();
     await at.addUser("ann", { privileges: { admin: true }, force_password_reset: 1 });
     expect((await at.login("ann")).body).toEqual(locked);

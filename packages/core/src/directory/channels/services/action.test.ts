@@ -52,7 +52,7 @@ async function setUp({ channel = {}, mailer, steps = [{}] }: Setup = {}) {
 const refused = (description: string) => ({ code: "channel", description });
 
 describe("a channel", () => {
-  test("that is missing, disabled or used up is a failed action", async () => {
+  test("a missing, disabled or used up channel is a failed action", async () => {
     await using at = await setUp({ channel: { max_per_day: 2 } });
     expect(await at.fire("gone")).toEqual(refused("Notification Channel not found: gone"));
     await at.fire();

@@ -176,7 +176,7 @@ describe("guessable paths", () => {
     ["ann/Abc/report.csv", 200],
     ["jobs/j1/Abc/report.csv", 200],
     ["../secret", 404],
-  ])("that are closed: %s is answered %i without credentials", async (path, status) => {
+  ])("closed paths: %s is answered %i without credentials", async (path, status) => {
     const { ask, put } = await setUp(undefined, closed);
     for (const key of ["files/ann/report.csv", "files/ann/Abc/report.csv", "files/jobs/j1/Abc/report.csv"])
       await put(key);
@@ -184,7 +184,7 @@ describe("guessable paths", () => {
     expect((await ask({ path }, {}, "HEAD")).status).toBe(status);
   });
 
-  test("that are closed work for every known caller, but not with a wrong key", async () => {
+  test("closed paths work for every known caller, but not with a wrong key", async () => {
     const { engine, put, administratorKey } = await setUp(undefined, closed);
     await put("files/ann/report.csv");
     const status = async (apiKey: string) => {

@@ -91,7 +91,7 @@ describe("an action plugin", () => {
       { stdout: '{"xy":1,"code":0,"description":"Fine"}', exit: { code: 3 } },
       { code: 0, description: "Fine" },
     ],
-  ])("that writes %s has its result", async (_what, process, expected) => {
+  ])("an action plugin that writes %s has its result", async (_what, process, expected) => {
     const at = await setUp({ process });
     expect((await at.run()).result).toMatchObject(expected);
   });

@@ -40,7 +40,7 @@ describe("a deleted object", () => {
     expect(told).toEqual(["a"]);
   });
 
-  test("whose deletion is refused keeps its secrets", async () => {
+  test("an object whose deletion is refused keeps its secrets", async () => {
     await using at = await setUp();
     expect(await refusalOf(at.api.deleteEvent({ id: "x" }))).toMatchObject({ code: "event" });
     expect((await at.api.getSecret({ id: "a" })).secret).toMatchObject({ events: ["x", "y"], revision: 1 });

@@ -98,7 +98,7 @@ describe("the secret log", () => {
     });
   });
 
-  test("that fails does not withhold the secret from its job", async () => {
+  test("a failing secret log does not withhold the secret from its job", async () => {
     await using at = await setUpSecrets({
       secretLog: () => {
         throw new Error("full");

@@ -174,7 +174,7 @@ describe("an administrator's change", () => {
     expect((await at.call("get_tags", {}, session)).body.rows).toBeDefined();
   });
 
-  test("that deactivates an account ends its sessions", async () => {
+  test("deactivating an account ends its sessions", async () => {
     await using at = await start();
     await at.addUser("joe");
     await giveSession(at, "joe");

@@ -123,7 +123,7 @@ describe("a new own password", () => {
     expect((await at.login("joedoe")).body.code).toBe("login");
   });
 
-  test("that is empty leaves the old one", async () => {
+  test("an empty new password leaves the old one", async () => {
     await using at = await setUp();
     await at.call("user/update", { ...own, new_password: "" }, at.session);
     expect((await at.login("joedoe")).body.username).toBe("Joe.Doe");

@@ -178,7 +178,7 @@ describe("deleting a disconnected server", () => {
     expect(uninstalls(at)).toBe(0);
   });
 
-  test("that this process does not know deletes it too", async () => {
+  test("a disconnected server that this process does not know is deleted too", async () => {
     const at = await setUp();
     await at.signalbox.stop();
     const next = await start({ clock: at.clock, storage: at.storage });

@@ -110,7 +110,7 @@ describe("a change of the cap while jobs are launched", () => {
 });
 
 describe("the launches of several nodes", () => {
-  test("that come at once ask for one share", async () => {
+  test("launches that come at once ask for one share", async () => {
     const { asked, takeShare } = account(1);
     const room = roomOf(100, takeShare);
     await Promise.all(Array.from({ length: 10 }, () => room.take(false)));

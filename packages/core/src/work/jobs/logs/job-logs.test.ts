@@ -99,7 +99,7 @@ describe("a large log", () => {
     expect(await read(stored?.content ?? nothing())).toBe(text);
   });
 
-  test("whose blob is missing counts as no log", async () => {
+  test("a log whose blob is missing counts as no log", async () => {
     const { at } = await large();
     await at.logs.archive("j1");
     await at.blobs.delete(logKey("j1"));
@@ -141,7 +141,7 @@ describe("a large log", () => {
     expect(pulled).toBeLessThan(40);
   });
 
-  test("whose source fails, fails for its reader", async () => {
+  test("a source that fails, fails for its reader", async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.from("x");
       throw new Error("The disk is gone");

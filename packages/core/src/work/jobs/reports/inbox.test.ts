@@ -20,7 +20,7 @@ describe("a report of another server about a job", () => {
     expect(commands(at.server, "abort_job")).toEqual([]);
   });
 
-  test("that is finished changes nothing either", async () => {
+  test("a report about a finished job changes nothing either", async () => {
     const at = await setUp();
     await at.signalbox.api.abortJob({ id: at.id });
     await at.settle();

@@ -80,7 +80,7 @@ describe("a server that has left another node", () => {
     expect(launched(after)).toMatchObject([{ job: { id, server: "s1" } }]);
   });
 
-  test("and connects to none is reported missing after ten seconds", async () => {
+  test("a server that connects to no other node is reported missing after ten seconds", async () => {
     const { clock, id, read } = await wayOf();
     await clock.advance(12);
     expect(await read(id)).toMatchObject({ code: "abort", description: "No available servers matching targets." });

@@ -157,7 +157,7 @@ describe("changes of a ticket", () => {
     expect(at.mails[0]?.to).toEqual(["new@example.com", '"Ann Lee" <ann@example.com>']);
   });
 
-  test("that remove the last recipients are mailed to no one", async () => {
+  test("changes that remove the last recipients are mailed to no one", async () => {
     const at = await changed();
     await at.change("t1", { assignees: [] });
     await at.advanceBy({ minutes: 2 });

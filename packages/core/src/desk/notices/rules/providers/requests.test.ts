@@ -87,7 +87,7 @@ test("a firing for Opsgenie is an alert of the problem", () => {
   expect(sent("opsgenie", { notice: notice("firing", "info") }).body.priority).toBe("P5");
 });
 
-test("a firing for Matrix is a message in plain text and in HTML that mentions nobody", () => {
+test("a firing for Matrix is a message in plain text and in HTML that mentions no one", () => {
   const { body } = sent("matrix");
   expect(body).toEqual({
     ...{ msgtype: "m.text", format: "org.matrix.custom.html", "m.mentions": {} },

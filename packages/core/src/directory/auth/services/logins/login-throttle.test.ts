@@ -93,7 +93,7 @@ describe("password guesses for one account", () => {
     for (let n = 0; n < 5; n++) expect((await throttle.attempt("ann", address(1))).delayed).toBe(false);
   });
 
-  test("that could not be checked are not counted", async () => {
+  test("guesses that could not be checked are not counted", async () => {
     const { throttle } = setUp();
     for (let n = 0; n < 200; n++) {
       const attempt = await throttle.attempt("ann", address(1));

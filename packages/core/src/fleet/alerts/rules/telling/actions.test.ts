@@ -80,7 +80,7 @@ describe("actions on the same target", () => {
   });
 });
 
-test("own actions come before those of groups in order, and those before the configuration's", () => {
+test("own actions come before the actions of groups in order, and these before the configuration's", () => {
   const [a, b, c, d] = ["a", "b", "c", "d"].map((web_hook) => action("web_hook", { web_hook })) as [
     Action,
     Action,

@@ -55,7 +55,7 @@ describe("a final update after the end", () => {
     expect(late(done(members), before)).toBeUndefined();
   });
 
-  test("that repeats the result changes nothing", () => {
+  test("a final update that repeats the result changes nothing", () => {
     const once = late(done({ data: { rows: 1 } }));
     if (!once) throw new Error("The first one counts");
     expect(lateUpdate(once, done({ data: { rows: 1 } }), tools)).toBeUndefined();

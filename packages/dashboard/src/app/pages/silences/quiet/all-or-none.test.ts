@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { allOrNone } from "./all-or-none.ts";
 
-test("what was created beside a refused one is removed, and the refusal is reported", async () => {
+test("records created beside a refused one are removed, and the refusal is reported", async () => {
   const back: string[] = [];
   const take = async (made: string) => back.push(made);
   expect(await allOrNone([Promise.resolve("a"), Promise.resolve("b")], take)).toEqual(["a", "b"]);

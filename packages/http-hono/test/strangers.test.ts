@@ -67,7 +67,7 @@ describe("an unknown caller", () => {
     expect((await post(path, "{}", {})).body).toEqual({ code: "api", description: "Missing parameter: value" });
   });
 
-  test("is known by credentials in a body of any length, beside the ones in its head", async () => {
+  test("has credentials in a body of any length checked beside the ones in its head", async () => {
     const { post } = await start();
     const expired = { code: "session", description: "Session has expired or is invalid." };
     for (const bytes of [1, 100 * KB])

@@ -149,7 +149,7 @@ describe("a job that clears the alert which launched it", () => {
   });
 });
 
-test("a job that silences alerts silences only its own server, and not another one on request", async () => {
+test("a job of a silencing event silences its server; a caller cannot request it for another event", async () => {
   const at = await setUp();
   const server = await at.connect();
   const loud = await at.event();

@@ -93,7 +93,7 @@ describe("create_event", () => {
     expect(event.enabled).toBe(1);
   });
 
-  test("a locked parameter of the plugin gets its default for callers who are not administrators", async () => {
+  test("an event that needs a locked parameter is refused for callers who are not administrators", async () => {
     await using at = await setUp();
     const refusal = await refusalOf(at.as(writer).createEvent(basic));
     expect(refusal).toEqual({

@@ -43,7 +43,7 @@ describe("a check", () => {
     expect(after(results)).toMatchObject({ ...state, count: results.length, latest: results.at(-1) });
   });
 
-  test("has its last result for as long as that is fresh", () => {
+  test("shows its last result for as long as that is fresh", () => {
     const state = after([bad, bad, bad]);
     const seen = { id: "ck1", category: "web", down: true, failures: 3, reason: "refused", last: NOW, warn_days: 21 };
     expect(sightOf(check, state, look(NOW + 180)).check).toMatchObject(seen);

@@ -196,7 +196,7 @@ describe("members that are too large", () => {
     expect(accept({ table: nested(64) }).dropped).toEqual([]);
   });
 
-  test("with ever new names are refused from a bound on, except the engine's", () => {
+  test("members with ever new names are refused from a bound on, except the engine's", () => {
     const update = Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`m${n}`, n]));
     const { job, dropped } = accept({ ...update, code: 0, complete: true, description: "done" });
     expect(Object.keys(job).length).toBeLessThan(510);

@@ -40,11 +40,12 @@ export const closeRefusals = (since: number): void => {
   shown.value = shown.peek().filter((said) => !isRefusal(said, since));
 };
 
-/** Shows a message at the edge of the page, about how an action went. */
+/** Shows a message at the edge of the page, about how an action went. An equal message makes room, so that others stay. */
 export function say(said: Said): void {
   count += 1;
   const id = count;
-  shown.value = [...shown.peek(), { ...said, id }].slice(-MOST);
+  const others = shown.peek().filter(({ text, tone }) => text !== said.text || tone !== said.tone || tone !== "crit");
+  shown.value = [...others, { ...said, id }].slice(-MOST);
   if (said.tone !== "crit") fade(id);
 }
 

@@ -63,7 +63,7 @@ interface SealedProps {
 const Sealed = ({ id, names, isDisabled, onReplace }: SealedProps) => (
   <div class="own-control">
     <p class="sm">
-      <span class="mono">{names.join(", ")}</span> <span class="dim">{t("sealed")}</span>
+      <span class="mono pre">{names.join(", ")}</span> <span class="dim">{t("sealed")}</span>
     </p>
     <Add {...{ id, isDisabled }} onAdd={onReplace}>
       {t("replace")}

@@ -53,6 +53,18 @@ inBrowser("a job that ended while the connection was lost is shown as ended, wit
   await showsLine(page, "the last line of all");
 });
 
+inBrowser("two running jobs of one event are aborted by buttons of different names", async () => {
+  const ids = [await api().runEvent({ id: "reminders" }), await api().runEvent({ id: "reminders" })].map(
+    ({ id }) => id,
+  );
+  const page = await open("/jobs");
+  for (const id of ids) await page.waitForSelector(`td button[aria-label="Abort Send payment reminders, ${id}"]`);
+  const names = await page.$$eval("td button[aria-label^=Abort]", (all) => all.map((one) => one.ariaLabel ?? ""));
+  expect(names).toContain("Abort Nightly invoice run");
+  expect(new Set(names).size).toBe(names.length);
+  await Promise.all(ids.map((id) => api().abortJob({ id })));
+});
+
 const showsLine = (page: Page, text: string) =>
   page.waitForFunction(`document.querySelector(".view")?.textContent.includes(${JSON.stringify(text)})`);
 

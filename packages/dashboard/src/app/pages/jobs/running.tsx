@@ -1,3 +1,4 @@
+import { computed } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { jobName } from "../../data/jobs/job-name.ts";
 import { jobState } from "../../data/jobs/job-state.ts";
@@ -68,10 +69,18 @@ function Since({ id }: { readonly id: string }) {
   return started ? <RunsFor since={started} /> : null;
 }
 
+/** Names that several active jobs have, one per line. It is a text so that a status that changes none of them renders no row. */
+const shared = computed(() => {
+  const names = listedJobs.value.map((id) => jobName(activeJobs.get(id)?.value ?? { id }));
+  return names.filter((name, at) => names.indexOf(name) !== at).join("\n");
+});
+
 function Abort({ id }: { readonly id: string }) {
   const job = useJob(id);
   if (!job) return null;
-  const label = t("abortNamed", { name: jobName(job) });
+  const name = jobName(job);
+  // Two jobs of one event are told apart by their ids, also for people who hear the page.
+  const label = t("abortNamed", { name: shared.value.split("\n").includes(name) ? `${name}, ${id}` : name });
   return (
     <Action needs="abort_jobs" deed={`abort ${id}`} kind="row" label={label} run={() => abort(job)}>
       {t("abort")}

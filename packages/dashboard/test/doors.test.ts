@@ -13,6 +13,7 @@ let hosts: Served;
 beforeAll(async () => {
   hosts = await serveFixture(site.store, {
     base: "/admin/box",
+    links: [{ title: "Runbooks", href: "/admin/box/api/ping" }],
     authorize: (request) =>
       /\bdoor=open\b/.test(request.headers.get("cookie") ?? "") && {
         ...{ id: "lena", name: "Lena Brandt", privileges: ["run_jobs"], categories: ["billing"] },
@@ -147,6 +148,17 @@ inBrowser("after a session ends, the sign-in says so and leads back to the page"
   await page.waitForSelector("main#main h1");
   expect(pathOf(page)).toBe(place);
   expect(["/ops/tickets/1", "/ops/jobs"]).toContain(place);
+});
+
+inBrowser("a phone shows the host's own links in the menu of its last tab", async () => {
+  const { page } = await newPage(browser);
+  await page.setViewport({ width: 390, height: 844 });
+  await page.setCookie({ name: "door", value: "open", domain: new URL(hosts.url).hostname, path: "/" });
+  await page.goto(`${hosts.url}/jobs`);
+  await page.waitForSelector("main#main h1");
+  await pressOn(page, ".tabbar button");
+  await pressOn(page, ".hits button", "Runbooks");
+  await page.waitForFunction(`location.pathname === "/admin/box/api/ping"`);
 });
 
 inBrowser("a user signed in by the host sees no login, only their categories, and no foreign rights", async () => {

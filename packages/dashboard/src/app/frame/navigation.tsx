@@ -18,7 +18,11 @@ const current = (): string | undefined => findPage(place.value.path)?.entry.name
 
 export const Brand = () => (
   <a class="brand" href={href("/")}>
-    {boot.value?.logo ? <img src={boot.value.logo} alt="" width={20} height={20} /> : <Icon name="brand" />}
+    {boot.value?.logo ? (
+      <img src={boot.value.logo} alt="" height={20} style={{ maxWidth: "8rem", objectFit: "contain" }} />
+    ) : (
+      <Icon name="brand" />
+    )}
     <span class="cut">{boot.value?.title}</span>
   </a>
 );

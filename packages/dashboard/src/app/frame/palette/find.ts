@@ -1,5 +1,5 @@
 import { act } from "../../data/calls/act.ts";
-import { api, can } from "../../data/calls/session.ts";
+import { api, boot, can } from "../../data/calls/session.ts";
 import { jobName } from "../../data/jobs/job-name.ts";
 import { activeJobs } from "../../data/records/counts.ts";
 import { listed } from "../../data/records/lists.ts";
@@ -38,6 +38,18 @@ const ofPages = (text: string): Hit[] =>
       title,
       kind: t("pages"),
       ...page(entry.routes[0]),
+    }));
+
+/** The host's own links, which on a phone are nowhere else. */
+const ofLinks = (text: string): Hit[] =>
+  (boot.value?.links ?? [])
+    .filter(({ title }) => fits(text, title))
+    .map(({ title, href }) => ({
+      id: `link ${href}`,
+      icon: "link",
+      title,
+      kind: t("pages"),
+      run: () => location.assign(href),
     }));
 
 function ofEvents(text: string): Hit[] {
@@ -254,6 +266,7 @@ const ofActions = (text: string): Hit[] =>
 export const hitsOf = (text: string): readonly Hit[] => [
   ...ofIds(text),
   ...ofPages(text),
+  ...ofLinks(text),
   ...ofEvents(text),
   ...ofServers(text),
   ...ofDefinitions(text),

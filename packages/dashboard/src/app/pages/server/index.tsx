@@ -6,7 +6,7 @@ import { useLive } from "../../data/live.ts";
 import { askFor } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Missing } from "../../frame/gone.tsx";
-import { picture } from "../../parts/after-picture.ts";
+import { PAINTING_MS, picture } from "../../parts/after-picture.ts";
 import { Button } from "../../parts/basic/button.tsx";
 import { Lanes } from "../../parts/charts/lanes.tsx";
 import { Segments } from "../../parts/forms/fields.tsx";
@@ -74,7 +74,7 @@ function Times({ id, groups, onDrawn }: TimesProps) {
     `happened ${id} ${name ?? `${from} ${to}`}`,
     async (signal) => {
       await timeline.first;
-      await picture();
+      await picture(PAINTING_MS);
       onDrawn(true);
       const end = name ? now.peek() : to;
       return readHappened({ server: id, from: end - (to - from), to: end }, signal);

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { language } from "../../texts/catalogue.ts";
 import { clock, clockSeconds, dayMonth, monthYear, timeZone, zonedClock } from "../../texts/format.ts";
-import { afterPicture } from "../after-picture.ts";
+import { afterPicture, PAINTING_MS } from "../after-picture.ts";
 import type { TimeCursor } from "./cursor.ts";
 import { dashOf } from "./dashes.ts";
 import type { Drawing, Extent } from "./geometry/drawing.ts";
@@ -48,7 +48,7 @@ export function Plot(props: PlotProps) {
   const { chosen, pointer, onKeyDown } = useHand(props);
   const node = useRef<HTMLDivElement>(null);
   // Formatting dates in words takes as long as drawing the lines, so it runs after the paint; until then the title is the label.
-  useEffect(() => afterPicture(() => node.current?.setAttribute("aria-label", says())), [says]);
+  useEffect(() => afterPicture(() => node.current?.setAttribute("aria-label", says()), PAINTING_MS), [says]);
   return (
     <div
       ref={node}

@@ -4,7 +4,7 @@ import { usePolling } from "../../../data/jobs/fresh-jobs.ts";
 import { listed } from "../../../data/records/lists.ts";
 import { type ChartOf, chartsOf, linesOf } from "../../../data/series/charts.ts";
 import { listFor, readTimeline, type Timeline } from "../../../data/series/timeline.ts";
-import { afterPicture } from "../../../parts/after-picture.ts";
+import { afterPicture, PAINTING_MS } from "../../../parts/after-picture.ts";
 import { Empty, Failed, Outline } from "../../../parts/basic/states.tsx";
 import { Chart } from "../../../parts/charts/chart.tsx";
 import type { TimeCursor } from "../../../parts/plot/cursor.ts";
@@ -57,7 +57,8 @@ const chartsInWindow = (): number =>
 /** Number of charts to draw: those in the window first, and the others once the browser has painted these. */
 function useTurns(isThere: boolean): number {
   const [most, setMost] = useState(chartsInWindow);
-  useEffect(() => (isThere ? afterPicture(() => setMost(Number.POSITIVE_INFINITY)) : undefined), [isThere]);
+  const drawAll = (): void => setMost(Number.POSITIVE_INFINITY);
+  useEffect(() => (isThere ? afterPicture(drawAll, PAINTING_MS) : undefined), [isThere]);
   return most;
 }
 

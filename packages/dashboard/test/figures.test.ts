@@ -80,6 +80,41 @@ inBrowser("a change is compared with the state before it, also when many changes
   expect(told).toEqual(["Before: 2After: 3"]);
 });
 
+inBrowser("the search over everything asks the server between words, and for each list once", async () => {
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/tags`);
+  await page.waitForSelector("main h1");
+  await page.keyboard.down("Control");
+  await page.keyboard.press("k");
+  await page.keyboard.up("Control");
+  await page.waitForSelector("dialog[open] .palette-find input");
+  /** Enters the texts one after the other; each is drawn before the next. */
+  const enter = (...texts: readonly string[]) =>
+    page.evaluate(async (all: readonly string[]) => {
+      const box = document.querySelector<HTMLInputElement>(".palette-find input") as HTMLInputElement;
+      for (const text of all) {
+        box.value = text;
+        box.dispatchEvent(new InputEvent("input", { bubbles: true }));
+        for (let turn = 0; turn < 20; turn += 1) await undefined;
+      }
+    }, texts);
+  const asked = (docs: number) =>
+    page.waitForFunction(
+      (least: number) => {
+        const calls = performance.getEntriesByType("resource");
+        const count = (name: string) => calls.filter((call) => call.name.includes(`/${name}/`)).length;
+        return count("search_docs") >= least && [count("search_docs"), count("search_jobs"), count("get_roles")];
+      },
+      {},
+      docs,
+    );
+  await enter("pay", "payo", "payou");
+  expect(await (await asked(1)).jsonValue()).toEqual([1, 1, 1]);
+  await enter("payout");
+  expect(await (await asked(2)).jsonValue()).toEqual([2, 2, 1]);
+  await page.keyboard.press("Escape");
+});
+
 inBrowser("letters typed while the search opens stay in the box", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/servers`);

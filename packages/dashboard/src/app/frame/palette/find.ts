@@ -3,6 +3,7 @@ import { api, boot, can } from "../../data/calls/session.ts";
 import { jobName } from "../../data/jobs/job-name.ts";
 import { activeJobs } from "../../data/records/counts.ts";
 import { listed } from "../../data/records/lists.ts";
+import { createShared } from "../../data/series/shared.ts";
 import type { IconName } from "../../parts/basic/icon.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { pathTo } from "../../router/match.ts";
@@ -129,7 +130,16 @@ const ofDefinitions = (text: string): Hit[] =>
           })),
       );
 
-type Asked = (text: string, signal: AbortSignal) => Promise<readonly Hit[]>;
+/** Answers that do not depend on the text, by operation. */
+export type Lists = ReturnType<typeof createLists>;
+type Asked = (text: string, signal: AbortSignal, lists: Lists) => Promise<readonly Hit[]>;
+
+/** Keeps these answers while the search is open. They are not cancelled with a text, because the next one needs them, too. */
+export function createLists() {
+  const { signal } = new AbortController();
+  const keep = createShared<unknown>({ ms: Number.POSITIVE_INFINITY, most: 20 });
+  return <Answer>(name: string, ask: () => Promise<Answer>) => keep(name, signal, ask) as Promise<Answer>;
+}
 
 const findTickets: Asked = async (text, signal) => {
   if (!hasPage("/tickets/1")) return [];
@@ -160,9 +170,9 @@ const findJobs: Asked = async (text, signal) => {
 /** Most accounts that are searched. */
 const ACCOUNTS = 1000;
 
-const findPeople: Asked = async (text, signal) => {
+const findPeople: Asked = async (text, _signal, lists) => {
   if (!hasPage("/people/1")) return [];
-  const { rows } = await api.userAdminGetUsers({ limit: ACCOUNTS }, { signal });
+  const { rows } = await lists("people", () => api.userAdminGetUsers({ limit: ACCOUNTS }));
   return rows
     .filter(({ username, full_name, email }) => fits(text, username, full_name, email))
     .slice(0, MOST)
@@ -184,9 +194,9 @@ const ASKED = [
   ["keys", "/people/keys", "key", api.getApiKeys],
 ] as const;
 
-const findAsked: Asked = async (text, signal) => {
+const findAsked: Asked = async (text, _signal, lists) => {
   const found = ASKED.filter(([, path]) => hasPage(path)).map(async ([kind, path, icon, ask]) =>
-    (await ask({}, { signal })).rows
+    (await lists(kind, async () => (await ask({})).rows))
       .filter(({ id, title }) => fits(text, id, title))
       .slice(0, 3)
       .map(({ id, title }) => ({
@@ -200,10 +210,10 @@ const findAsked: Asked = async (text, signal) => {
   return (await Promise.all(found)).flat();
 };
 
-const findSettings: Asked = async (text, signal) => {
+const findSettings: Asked = async (text, _signal, lists) => {
   if (!hasPage("/configuration")) return [];
   const [{ config, overrides }, { settingsOf }] = await Promise.all([
-    api.adminGetConfig({}, { signal }),
+    lists("settings", () => api.adminGetConfig({})),
     import("../../pages/configuration/rows.ts"),
   ]);
   return settingsOf(config, overrides)
@@ -233,11 +243,16 @@ const findGuides: Asked = async (text, signal) => {
   }));
 };
 
+/** Milliseconds without another letter after which the server is asked. */
+const STILL_MS = 150;
+
 /** Records that the server finds for the text. A refusal for one kind does not hide the others. */
-export async function findMore(text: string, signal: AbortSignal): Promise<readonly Hit[]> {
+export async function findMore(text: string, signal: AbortSignal, lists: Lists): Promise<readonly Hit[]> {
   if (text.length < ENOUGH || /^#?\d+$/.test(text)) return [];
+  await new Promise((resolve) => setTimeout(resolve, STILL_MS));
+  if (signal.aborted) return [];
   const found = await Promise.allSettled(
-    [findAsked, findPeople, findTickets, findJobs, findSettings, findGuides].map((find) => find(text, signal)),
+    [findAsked, findPeople, findTickets, findJobs, findSettings, findGuides].map((find) => find(text, signal, lists)),
   );
   return found.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
 }

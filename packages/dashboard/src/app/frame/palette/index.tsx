@@ -1,17 +1,22 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { useLoad } from "../../data/calls/load.ts";
 import { Dialog } from "../../parts/basic/dialog.tsx";
 import { Icon } from "../../parts/basic/icon.tsx";
 import { place, setQuery } from "../../router/router.ts";
-import { findMore, type Hit, hitsOf } from "./find.ts";
+import { createLists, findMore, type Hit, hitsOf } from "./find.ts";
 import { t } from "./texts.ts";
+
+function useHits(text: string): readonly Hit[] {
+  const lists = useMemo(createLists, []);
+  const found = useLoad(`find ${text}`, (signal) => findMore(text, signal, lists));
+  return [...hitsOf(text), ...(found.data.value ?? [])];
+}
 
 /** One search over pages, records and actions. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState(place.peek().query["find"] ?? "");
   const [at, setAt] = useState(0);
-  const found = useLoad(`find ${text.trim()}`, (signal) => findMore(text.trim(), signal));
-  const hits = [...hitsOf(text.trim()), ...(found.data.value ?? [])];
+  const hits = useHits(text.trim());
   const current = Math.min(at, hits.length - 1);
   const close = (): void => {
     if (place.peek().query["find"] !== undefined) setQuery({ find: undefined });

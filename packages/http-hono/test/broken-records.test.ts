@@ -110,6 +110,20 @@ async function setUpWork() {
   return { ...engine, cradle: probe.cradle(), firings, log, requests, warnings };
 }
 
+test("an alert on a heartbeat that breaks afterwards stays live, because nothing is known of it any more", async () => {
+  const at = await setUpWork();
+  for (let look = 0; look < 20; look++) await at.clock.advance(10);
+  const isLive = async () => {
+    const { rows } = await at.api.searchAlerts({ query: "heartbeat:bad alert:heartbeat_late", limit: 5 });
+    return rows.map(({ active }) => active);
+  };
+  expect(await isLive()).toEqual([true]);
+  await spoil(at.cradle, heartbeatCollection, "bad", { every: null, schedule: "* * * * *", timezone: "Mars/Base" });
+  for (let look = 0; look < 20; look++) await at.clock.advance(10);
+  expect(await isLive()).toEqual([true]);
+  await at.stop();
+});
+
 test.each([{ type: "tcp", host: 5, port: "x" }, { type: "gone" }])(
   "broken events, heartbeats and checks do not stop launches, alerts and searches of others: %j",
   async (check) => {

@@ -36,10 +36,12 @@ interface Parts {
 export function createWatched(deps: Deps, { compiled, evaluation, upkeep }: Parts): WatchedAlerts {
   const alertsOn = (kind: Kind): string[] =>
     compiled.all().flatMap(({ alert, kind: own }) => (alert.enabled && own === kind ? [alert.id] : []));
-  const readOne = (kind: Kind, { watched, context, isUnknown }: Sight, now: number): Read => {
+  const readOne = (kind: Kind, { watched, context }: Sight, now: number): Read => {
     const look = { server: placeOfWatched(watched), date: Math.floor(now), groups: [] };
-    return { ...look, readings: evaluation.readByClock(kind, { ...look, context, isOver: () => isUnknown === true }) };
+    return { ...look, readings: evaluation.readByClock(kind, { ...look, context, isOver: () => false }) };
   };
+  const readAll = (kind: Kind, sights: readonly Sight[], now: number): Read[] =>
+    sights.filter(({ isUnknown }) => !isUnknown).map((sight) => readOne(kind, sight, now));
   const advance = (unit: Unit, samples: readonly Read[]) => evaluation.advance(unit.tx, inUnit(samples, unit));
   const endOthers = createEndOthers(deps, upkeep);
   return {
@@ -48,9 +50,9 @@ export function createWatched(deps: Deps, { compiled, evaluation, upkeep }: Part
       const words = alertsOn(kind);
       if (words.length === 0) return;
       const known = await placesOf(deps, words);
-      const samples = sights
-        .map((sight) => readOne(kind, sight, now))
-        .filter(({ server, readings }) => readings.held.size > 0 || known.has(server.id));
+      const samples = readAll(kind, sights, now).filter(
+        ({ server, readings }) => readings.held.size > 0 || known.has(server.id),
+      );
       for (let start = 0; start < samples.length && !signal.aborted; start += TOGETHER)
         await deps.apart.together(
           samples.slice(start, start + TOGETHER),
@@ -61,10 +63,7 @@ export function createWatched(deps: Deps, { compiled, evaluation, upkeep }: Part
     },
     async sample(unit, kind, sights, now) {
       if (alertsOn(kind).length === 0) return;
-      await advance(
-        unit,
-        sights.map((sight) => readOne(kind, sight, now)),
-      );
+      await advance(unit, readAll(kind, sights, now));
     },
     async keepOnly(kind, shown, signal) {
       const words = alertsOn(kind);

@@ -96,6 +96,29 @@ describe.each(ONE_STORAGE)("a heartbeat, on %s", (name) => {
   });
 });
 
+test("after a pause of the machine, calls that it could not take have their grace again before they are late", async () => {
+  const at = await setUp("sqlite", { every: "5 minutes", grace: 180 });
+  await at.ping("");
+  await at.minute();
+  at.clock.step(3600);
+  await at.minute();
+  await at.minute();
+  expect(await at.alerts()).toEqual([]);
+  await at.ping("");
+  for (let minute = 0; minute < 7; minute++) await at.minute();
+  expect(await at.alerts()).toEqual([]);
+  await at.minute();
+  await at.minute();
+  await at.becomes(["heartbeat_late live"]);
+  at.clock.step(3600);
+  await at.minute();
+  expect(await at.alerts()).toEqual(["heartbeat_late live"]);
+  await at.minute();
+  await at.minute();
+  await at.minute();
+  expect(await at.alerts()).toEqual(["heartbeat_late live"]);
+});
+
 test("a run that takes too long is told of, and one that is alive is not", async () => {
   const at = await setUp("memory", { finish_within: "2 minutes" });
   await at.ping("/start?run=a");

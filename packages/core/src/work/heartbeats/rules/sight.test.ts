@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createCalendar } from "../../../lib/time/calendar.ts";
 import type { Beat, BeatSight, Heartbeat } from "../model.ts";
-import { sightOf } from "./sight.ts";
+import { mayHaveCalled, sightOf } from "./sight.ts";
 import { timesOf } from "./times.ts";
 
 const NOW = 1_800_000_000;
@@ -57,4 +57,18 @@ test.each<[string, Partial<Beat>, Partial<BeatSight["beat"]>]>([
   ["a success too early for it", { success: at(1.9), begun: at(1.9) }, { late_sec: 17_400 }],
 ])("of a schedule at three, %s", (_which, members, seen) => {
   expect(seenOf(nightly, { ...beat, from: at(-48), ...members }).beat).toMatchObject(seen);
+});
+
+const late = { ...heartbeat, grace: 300, start_grace: 60 } as Heartbeat;
+test.each<[string, Partial<BeatSight["beat"]>, number, boolean]>([
+  ["nothing is late", {}, 5, false],
+  ["a success was due before the break ended", { late_sec: 1 }, 299, true],
+  ["its grace after the break is over", { late_sec: 1 }, 300, false],
+  ["a start was due before", { not_started_sec: 10 }, 65, true],
+  ["a start was due after", { not_started_sec: 10 }, 75, false],
+  ["a run began before", { overtime_sec: 1 }, 200, true],
+  ["there was no break", { late_sec: 9 }, Infinity, false],
+])("a call may have been missed in a break: %s", (_which, members, awakeSec, expected) => {
+  const seen = seenOf(late, { ...beat, success: NOW });
+  expect(mayHaveCalled(late, { ...seen, beat: { ...seen.beat, ...members } }, awakeSec)).toBe(expected);
 });

@@ -28,6 +28,22 @@ export function sightOf(heartbeat: Heartbeat, beat: Beat | undefined, now: numbe
   };
 }
 
+/**
+ * Whether a heartbeat may seem late only because its calls could not be taken: `awakeSec` seconds ago a break ended in which no
+ * engine ran, and what was due before has the grace from then on.
+ */
+export function mayHaveCalled(heartbeat: Heartbeat, { beat }: BeatSight, awakeSec: number): boolean {
+  const { grace, start_grace, finish_within } = heartbeat;
+  const most = grace ?? GRACE_SEC;
+  const isFromBefore = (late: number, allowed: number): boolean => late > 0 && late + allowed > awakeSec;
+  return (
+    awakeSec < most &&
+    (isFromBefore(beat.late_sec, most) ||
+      isFromBefore(beat.not_started_sec, start_grace ?? 0) ||
+      isFromBefore(beat.overtime_sec, finish_within ?? 0))
+  );
+}
+
 /** Time of the next required sign; signs from before judging began do not count. */
 const dueOf = (sign: number | undefined, from: number, times: Times): number =>
   sign === undefined || sign < from ? times.after(from) : times.afterSign(sign);

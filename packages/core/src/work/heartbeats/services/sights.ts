@@ -4,7 +4,7 @@ import { definitionIn } from "../../../kernel/apart.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
 import type { Beat, Heartbeat } from "../model.ts";
-import { sightOf } from "../rules/sight.ts";
+import { mayHaveCalled, sightOf } from "../rules/sight.ts";
 import { type Times, timesOf } from "../rules/times.ts";
 
 interface Look {
@@ -12,6 +12,8 @@ interface Look {
   readonly now: number;
   /** Absent for calls, which are short. */
   readonly signal?: AbortSignal;
+  /** Seconds without a break; absent for calls, which show what is stored. */
+  readonly awakeSec?: number;
 }
 
 /** Computes the alert values of heartbeats. Searching a schedule takes a millisecond or two, so it yields in between. */
@@ -32,14 +34,15 @@ export function createSights(
     known.set(heartbeat, times);
     return times;
   };
-  return async (heartbeats, beats, { now, signal }) => {
+  return async (heartbeats, beats, { now, signal, awakeSec = Infinity }) => {
     const breathe = createBreath(clock, signal);
     const sights: Sight[] = [];
     for (const each of heartbeats) {
       const context = apart.now(definitionIn("heartbeats", "Heartbeat", each.id), () =>
         sightOf(each, beats.get(each.id), now, timesFor(each)),
       );
-      sights.push({ watched: watchedOf(each), ...(context ? { context } : UNKNOWN) });
+      const isKnown = context && !mayHaveCalled(each, context, awakeSec);
+      sights.push({ watched: watchedOf(each), ...(isKnown ? { context } : UNKNOWN) });
       await breathe();
     }
     return sights;

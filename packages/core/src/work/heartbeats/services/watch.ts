@@ -1,6 +1,7 @@
 import type { Judged } from "../../../fleet/alerts/subjects/judged.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { updateIfThere } from "../../../kernel/transactions/update-if-there.ts";
+import { createUnbroken } from "../../../lib/time/unbroken.ts";
 import { beatCollection } from "../collection.ts";
 import type { Beat, Heartbeat } from "../model.ts";
 import { notAhead } from "../rules/ping.ts";
@@ -16,7 +17,9 @@ export function createWatch(
   { judged }: Judged<Heartbeat>,
   sightsOf: SightsOf,
 ): WatchHeartbeats {
+  const unbroken = createUnbroken();
   return async (now, signal) => {
+    const awakeSec = now - unbroken(now);
     const heartbeats = judged();
     const beats = await snapshot((tx) => tx.collection(beatCollection).list());
     const ids = new Set(heartbeats.map(({ id }) => id));
@@ -32,7 +35,7 @@ export function createWatch(
     if (!alerts.watched.isAsked("heartbeat")) return;
     const isMoved = new Set(changed.map(({ id }) => id));
     const known = new Map(beats.map((beat) => [beat.id, isMoved.has(beat.id) ? moved(beat) : beat]));
-    const sights = await sightsOf(heartbeats, known, { now, signal });
+    const sights = await sightsOf(heartbeats, known, { now, signal, awakeSec });
     await alerts.watched.look("heartbeat", sights, now, signal);
   };
 }

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type JsonLoggerOptions, jsonLogger } from "./json-logger.ts";
@@ -102,4 +104,33 @@ test("a huge entry keeps its message and gives its length", () => {
   const { log, last } = capture({ maxLineLength: 1000 });
   log.info({ text: '"'.repeat(5000) }, "Huge");
   expect(last()).toMatchObject({ msg: "Huge", truncated: expect.any(Number) });
+});
+
+test("a reader of the standard output that has ended does not end the program", async () => {
+  const logger = new URL("json-logger.ts", import.meta.url).href;
+  const program = `
+    import { setTimeout as pause } from "node:timers/promises";
+    import { jsonLogger } from ${JSON.stringify(logger)};
+    const log = jsonLogger();
+    log.info({}, "Somebody reads this");
+    await new Promise((resolve) => process.stdin.once("data", resolve));
+    for (let line = 0; line < 3; line++) {
+      log.error({}, "Nobody reads this");
+      await pause(1);
+    }
+    process.exit(7);
+  `;
+  const args = ["--conditions=@signalbox/source", "--input-type=module", "--eval", program];
+  const child = spawn(process.execPath, args, { stdio: "pipe" });
+  let told = "";
+  child.stderr.on("data", (text) => {
+    told += text;
+  });
+  const [line] = await once(child.stdout, "data");
+  expect(JSON.parse(String(line))).toMatchObject({ level: "info", msg: "Somebody reads this" });
+  child.stdout.destroy();
+  await once(child.stdout, "close");
+  child.stdin.end("go");
+  expect(await once(child, "close")).toEqual([7, null]);
+  expect(told.match(/cannot be written to the standard output: EPIPE/g)).toHaveLength(1);
 });

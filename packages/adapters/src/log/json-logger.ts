@@ -41,7 +41,7 @@ const RULES: OptionRules<JsonLoggerOptions> = {
 export function jsonLogger(options: JsonLoggerOptions = {}): Logger {
   checkOptions("jsonLogger", options, RULES);
   const { level = "info", clock = systemClock } = options;
-  const write = options.write ?? ((line: string) => void process.stdout.write(line));
+  const write = options.write ?? toStandardOutput();
   const maxLength = Math.max(256, options.maxLineLength ?? 16_384);
   const entry = (name: LogLevel) => (fields: LogFields, message: string) => {
     if (RANKS[name] < RANKS[level]) return;
@@ -53,6 +53,21 @@ export function jsonLogger(options: JsonLoggerOptions = {}): Logger {
     }
   };
   return { debug: entry("debug"), info: entry("info"), warn: entry("warn"), error: entry("error") };
+}
+
+const watched = new WeakSet<object>();
+
+/** Without a listener, the `error` event of a pipe whose reader has ended would end this process. */
+function toStandardOutput(): (line: string) => void {
+  const { stdout } = process;
+  let failures = 0;
+  const tellOnce = ({ code, message }: NodeJS.ErrnoException): void => {
+    failures += 1;
+    if (failures === 1) process.emitWarning(`Log lines cannot be written to the standard output: ${code ?? message}`);
+  };
+  if (!watched.has(stdout)) stdout.on("error", tellOnce);
+  watched.add(stdout);
+  return (line) => void stdout.write(line);
 }
 
 /** Fields cannot take the place of time, level or message. */

@@ -69,3 +69,26 @@ describe("a node that keeps an old connection to a server which moved to another
     }
   });
 });
+
+test("work for a server of a node that is being buried stays with no node that is gone", async () => {
+  const { clock, cut, event, one, storage, two } = await twoNodes();
+  await two.connect(remote);
+  await clock.advance(4);
+  const { id } = await one.signalbox.api.runEvent({ id: event });
+  await clock.advance(3);
+  const { work } = storage;
+  const { claim, free } = work;
+  const taken: string[] = [];
+  work.claim = async (options) => {
+    const items = await claim(options);
+    for (const { kind } of items) if (kind === "jobs.send_abort") taken.push(options.node);
+    return items;
+  };
+  work.free = async (node) => {
+    await free(node);
+    if (node === "node_two") await one.signalbox.api.abortJob({ id });
+  };
+  cut.add("node_two");
+  await clock.advance(60);
+  expect(taken).not.toContain("node_two");
+});

@@ -210,9 +210,10 @@ async function bury(context: Context, node: string): Promise<void> {
   const { log, nodes, storage } = context.deps;
   log.warn({ node }, "A node is silent: its jobs are taken for lost");
   await endJobs(context, node);
-  // Comes last: as long as the node has its row, a leader cleans up the rest of its jobs and places.
-  await storage.work.free(node);
+  // Before its work is freed: work for a server is pinned to the node at the server's place, and nobody frees it again.
   await forgetPlaces(context.deps, node);
+  await storage.work.free(node);
+  // Comes last: as long as the node has its row, a leader cleans up the rest.
   await nodes.forget(node);
 }
 

@@ -15,14 +15,16 @@ interface ProjectOptions {
   readonly isolate?: boolean;
   /** Files wait for nothing: a worker for each core, after the other projects, since each warms up the engine for itself. */
   readonly isBusy?: boolean;
+  /** Of the processes, after those of all projects. */
+  readonly execArgv?: string[];
 }
 
 const project = (name: string, options: ProjectOptions) => {
-  const { globalSetup = [], include, exclude = [], isolate = false, isBusy = false } = options;
+  const { execArgv = [], globalSetup = [], include, exclude = [], isolate = false, isBusy = false } = options;
   return {
     extends: true as const,
     test: {
-      ...{ name, root: ".", globalSetup, isolate, include },
+      ...{ name, root: ".", execArgv, globalSetup, isolate, include },
       ...(isBusy ? { maxWorkers: 2, sequence: { groupOrder: 1 } } : {}),
       exclude: [...configDefaults.exclude, ...exclude],
     },
@@ -81,10 +83,13 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Hashes passwords at little cost, wherever a test or the engine asks for the usual one; what is measured pays it. */
+const quick = ["--import", new URL("scripts/code/quick-passwords.mjs", import.meta.url).href];
+
 const measured = project("measured", { include: MEASURED, isolate: true });
 const packages = [
-  project("core", { include: CORE, exclude: MEASURED, isBusy: true }),
-  project("packages", { globalSetup: postgres, include: PACKAGES, exclude: MEASURED }),
+  project("core", { execArgv: quick, include: CORE, exclude: MEASURED, isBusy: true }),
+  project("packages", { execArgv: quick, globalSetup: postgres, include: PACKAGES, exclude: MEASURED }),
   project("examples", { globalSetup: [...postgres, ...chromium], include: PROGRAMS }),
   project("dashboard", { globalSetup: chromium, include: DASHBOARD }),
   measured,
@@ -94,7 +99,7 @@ function halfOf(name: string) {
   if (name !== "engine" && name !== "stories")
     throw new Error(`SIGNALBOX_TESTS is "engine" or "stories", not "${name}"`);
   const globalSetup = name === "engine" ? postgres : [...postgres, ...chromium];
-  const whole = project(name, { globalSetup, ...HALVES[name] });
+  const whole = project(name, { execArgv: name === "engine" ? quick : [], globalSetup, ...HALVES[name] });
   return name === "engine" ? [measured, whole] : [whole];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Loaded before a program that a test starts: password hashes take a sixty-fourth of the work. An engine in a test gets cheap
- * hashes from a plugin; a program has no option for that, and none must be published. Keys of secrets, which are derived in one
+ * Loaded before a program that a test starts, and before the tests of the engine: password hashes take a sixty-fourth of the
+ * work. A program has no option for that, and none must be published. Keys of secrets, which are derived in one
  * lane where passwords take several, stay unchanged: they must open elsewhere, and a kill must find them at work. Plain
  * JavaScript, since Node takes 60 ms of processor time to load its type stripping.
  */

@@ -147,6 +147,12 @@ function outcomeWords({ outcome, date, next, attempts, result }: Notice, receive
   }
 }
 
+const ProblemLink = ({ id }: { readonly id: string }) => (
+  <a class="mono" href={href(`/notices/problems/${id}`)}>
+    {id}
+  </a>
+);
+
 function About({
   notice,
   receivers,
@@ -160,14 +166,7 @@ function About({
   const byRoute = title === undefined ? <RouteLink routes={routes} route={route} /> : t("byAction");
   const about = turned
     ? { name: t("about"), value: <a href={href(`/notices/receivers/${turned.receiver}`)}>{turned.title}</a> }
-    : {
-        name: t("problem"),
-        value: (
-          <a class="mono" href={href(`/notices/problems/${problem}`)}>
-            {problem}
-          </a>
-        ),
-      };
+    : { name: t("problem"), value: <ProblemLink id={problem} /> };
   return (
     <Panel title={t("about")}>
       <Pairs

@@ -53,13 +53,13 @@ const columns: readonly Column<Shown>[] = [
     key: "spark",
     title: () => t("cpuMinute"),
     rank: 3,
-    width: "24%",
+    width: "20%",
     cell: ({ samples }) => <Spark values={samples.map(({ _qm_cpu_usage: value }) => value ?? null)} max={100} />,
   },
   {
     key: "cpu",
     title: () => t("cpu"),
-    width: "20%",
+    width: "18%",
     cell: ({ id, samples }) =>
       samples.length > 0 && (
         <Meter label={`${titleOf("servers", id)} ${t("cpu")}`} value={samples.at(-1)?._qm_cpu_usage ?? 0} />
@@ -68,7 +68,7 @@ const columns: readonly Column<Shown>[] = [
   {
     key: "memory",
     title: () => t("memory"),
-    width: "20%",
+    width: "18%",
     cell: ({ id, samples }) =>
       samples.length > 0 && (
         <Meter label={`${titleOf("servers", id)} ${t("memory")}`} value={memory(samples.at(-1) ?? {})} />

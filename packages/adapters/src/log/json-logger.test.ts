@@ -106,7 +106,8 @@ test("a huge entry keeps its message and gives its length", () => {
   expect(last()).toMatchObject({ msg: "Huge", truncated: expect.any(Number) });
 });
 
-test("a reader of the standard output that has ended does not end the program", async () => {
+/** A program with a logger that runs `then` when it has been told to, and what it writes to its standard error. */
+async function startProgram(then: string) {
   const logger = new URL("json-logger.ts", import.meta.url).href;
   const program = `
     import { setTimeout as pause } from "node:timers/promises";
@@ -114,23 +115,44 @@ test("a reader of the standard output that has ended does not end the program", 
     const log = jsonLogger();
     log.info({}, "Somebody reads this");
     await new Promise((resolve) => process.stdin.once("data", resolve));
+    ${then}
+  `;
+  const args = ["--conditions=@signalbox/source", "--input-type=module", "--eval", program];
+  const child = spawn(process.execPath, args, { stdio: "pipe" });
+  const told: string[] = [];
+  child.stderr.on("data", (text) => told.push(String(text)));
+  const [line] = await once(child.stdout, "data");
+  expect(JSON.parse(String(line))).toMatchObject({ level: "info", msg: "Somebody reads this" });
+  const warnings = () => told.join("").match(/(?<=cannot be written to the standard output: ).*/g);
+  return { child, warnings };
+}
+
+test("a reader of the standard output that has ended does not end the program", async () => {
+  const { child, warnings } = await startProgram(`
     for (let line = 0; line < 3; line++) {
       log.error({}, "Nobody reads this");
       await pause(1);
     }
     process.exit(7);
-  `;
-  const args = ["--conditions=@signalbox/source", "--input-type=module", "--eval", program];
-  const child = spawn(process.execPath, args, { stdio: "pipe" });
-  let told = "";
-  child.stderr.on("data", (text) => {
-    told += text;
-  });
-  const [line] = await once(child.stdout, "data");
-  expect(JSON.parse(String(line))).toMatchObject({ level: "info", msg: "Somebody reads this" });
+  `);
   child.stdout.destroy();
   await once(child.stdout, "close");
   child.stdin.end("go");
   expect(await once(child, "close")).toEqual([7, null]);
-  expect(told.match(/cannot be written to the standard output: EPIPE/g)).toHaveLength(1);
+  expect(warnings()).toEqual(["EPIPE"]);
+});
+
+test("a reader of the standard output that does not read costs the program a bounded amount of memory", async () => {
+  const { child, warnings } = await startProgram(`
+    for (let line = 0; line < 2000; line++) log.error({ text: "x".repeat(16_000) }, "Nobody reads this");
+    await pause(1);
+    process.exit(process.stdout.writableLength < 9 * 1_048_576 ? 7 : 8);
+  `);
+  child.stdout.pause();
+  child.stdin.end("go");
+  const closed = once(child, "close");
+  expect(await once(child, "exit")).toEqual([7, null]);
+  child.stdout.resume();
+  await closed;
+  expect(warnings()).toEqual(["its reader does not read"]);
 });

@@ -56,18 +56,23 @@ export function jsonLogger(options: JsonLoggerOptions = {}): Logger {
 }
 
 const watched = new WeakSet<object>();
+/** Most bytes that wait for a reader who does not read; further lines are dropped. */
+const MAX_WAITING_BYTES = 8 * 1_048_576;
 
 /** Without a listener, the `error` event of a pipe whose reader has ended would end this process. */
 function toStandardOutput(): (line: string) => void {
   const { stdout } = process;
-  let failures = 0;
+  let isTold = false;
   const tellOnce = ({ code, message }: NodeJS.ErrnoException): void => {
-    failures += 1;
-    if (failures === 1) process.emitWarning(`Log lines cannot be written to the standard output: ${code ?? message}`);
+    if (!isTold) process.emitWarning(`Log lines cannot be written to the standard output: ${code ?? message}`);
+    isTold = true;
   };
   if (!watched.has(stdout)) stdout.on("error", tellOnce);
   watched.add(stdout);
-  return (line) => void stdout.write(line);
+  return (line) => {
+    if (stdout.writableLength < MAX_WAITING_BYTES) stdout.write(line);
+    else tellOnce(new Error("its reader does not read"));
+  };
 }
 
 /** Fields cannot take the place of time, level or message. */

@@ -60,6 +60,7 @@ export {
   type OperationSpec,
   privilege,
   type StreamResult,
+  type TakesRecord,
   token,
   type UnknownMembers,
   unchecked,

@@ -87,7 +87,7 @@ describe("types", () => {
       plugins: [numbers, silent, resting],
     });
     expectTypeOf(engine.api.doubleTheNumber).returns.resolves.toEqualTypeOf<{ twice: number } & UnknownMembers>();
-    expectTypeOf(engine.api.createTag).parameter(0).toHaveProperty("title").toEqualTypeOf<string>();
+    expectTypeOf(engine.api.createTag).toBeCallableWith({ title: "T" });
     expectTypeOf(engine.as({}).rest).toBeFunction();
     expectTypeOf<ReturnType<typeof engine.with>["api"]>().toHaveProperty("doubleTheNumber");
     // @ts-expect-error nobody declared it

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { Awaitable } from "../../lib/turns/awaitable.ts";
+import type { Stamps } from "../../wire/fields/stamps.ts";
 import type { CommandContext, OperationContext, PrepareContext, QueryContext, StreamContext } from "./context.ts";
 
 /** Canonical HTTP method; transports tolerate others (docs/contract/requests.md#methods). */
@@ -257,7 +258,15 @@ export type ApiOf<Ops extends readonly AnyOperation[]> = {
     : (input: InputOf<O>) => Promise<AnswerOf<O>>;
 };
 
-type InputOf<O extends AnyOperation> = Named<z.input<O["input"]>>;
+type InputOf<O extends AnyOperation> =
+  | Named<z.input<O["input"]>>
+  | (O["input"] extends TakesRecord ? ReadRecord : never);
+
+/** Marks, for types alone, the input of an operation that also takes a record as a read answered it. */
+export interface TakesRecord {
+  readonly "~record": true;
+}
+type ReadRecord = Omit<Stamps, "revision"> & { readonly id: string };
 
 /**
  * Reduces a type to the members that its schema names. Other members are accepted from the wire and kept; in code they are

@@ -11,16 +11,17 @@ import { type Access, camelCase, credentials, defineCommand, defineQuery, privil
 import { DomainError } from "../errors/errors.ts";
 import type { SignalboxEvents } from "../plugins/events.ts";
 import { deleteListed, findListed, insertListed, type Listed, updateListed } from "./listed.ts";
-import type {
-  CreateSpec,
-  DeleteSpec,
-  GetSpec,
-  ListSpec,
-  MultiUpdateSpec,
-  Sent,
-  UpdateSpec,
-  WriteContext,
-  WriteSpec,
+import {
+  type CreateSpec,
+  type DeleteSpec,
+  type GetSpec,
+  type ListSpec,
+  type MultiUpdateSpec,
+  type Sent,
+  takingRecords,
+  type UpdateSpec,
+  type WriteContext,
+  type WriteSpec,
 } from "./listed-specs.ts";
 
 /** One kind of definition, and the words for its operations, privileges, errors, rows and events. */
@@ -119,44 +120,50 @@ export class ListedOperations<
   }
 
   create<Input extends z.ZodType<{ readonly id?: string | undefined }>>(spec: CreateSpec<Input, T>) {
-    return defineCommand({
-      ...this.#command("create", spec),
-      output: this.#answerWith(spec),
-      ...(spec.accepts && { accepts: spec.accepts }),
-      ...(spec.together && { together: spec.together }),
-      ...(spec.prepare && { prepare: spec.prepare }),
-      handler: async (input, context) => {
-        const { actor, ids, now, tx } = context;
-        const id = input.id ?? ids.short(this.#kind.prefix);
-        const record = await spec.draft(input, { id, username: actor.id, now }, context);
-        await insertListed(tx, this.#listed, record, this.#kind.taken);
-        await spec.after?.(record, context, input);
-        this.#tell("create", record, context);
-        return this.#answerOf(record, await spec.warnings?.(record, context));
-      },
-    });
+    return takingRecords(
+      defineCommand({
+        ...this.#command("create", spec),
+        output: this.#answerWith(spec),
+        ...(spec.accepts && { accepts: spec.accepts }),
+        ...(spec.together && { together: spec.together }),
+        ...(spec.prepare && { prepare: spec.prepare }),
+        handler: async (input, context) => {
+          const { actor, ids, now, tx } = context;
+          const id = input.id ?? ids.short(this.#kind.prefix);
+          const record = await spec.draft(input, { id, username: actor.id, now }, context);
+          await insertListed(tx, this.#listed, record, this.#kind.taken);
+          await spec.after?.(record, context, input);
+          this.#tell("create", record, context);
+          return this.#answerOf(record, await spec.warnings?.(record, context));
+        },
+      }),
+    );
   }
 
   /** Answers only success. */
   update<Input extends z.ZodType<Sent>>(spec: UpdateSpec<Input, T>) {
-    return defineCommand({
-      ...this.#command("update", spec),
-      output: Done,
-      handler: (input, context) => this.#update(spec, input, context).then(() => ({})),
-    });
+    return takingRecords(
+      defineCommand({
+        ...this.#command("update", spec),
+        output: Done,
+        handler: (input, context) => this.#update(spec, input, context).then(() => ({})),
+      }),
+    );
   }
 
   /** Answers the updated record. */
   updateAndAnswer<Input extends z.ZodType<Sent>>(spec: UpdateSpec<Input, T>) {
-    return defineCommand({
-      ...this.#command("update", spec),
-      output: this.#answerWith(spec),
-      ...(spec.prepare && { prepare: spec.prepare }),
-      handler: async (input, context) => {
-        const record = await this.#update(spec, input, context);
-        return this.#answerOf(record, await spec.warnings?.(record, context));
-      },
-    });
+    return takingRecords(
+      defineCommand({
+        ...this.#command("update", spec),
+        output: this.#answerWith(spec),
+        ...(spec.prepare && { prepare: spec.prepare }),
+        handler: async (input, context) => {
+          const record = await this.#update(spec, input, context);
+          return this.#answerOf(record, await spec.warnings?.(record, context));
+        },
+      }),
+    );
   }
 
   delete(spec: DeleteSpec<T>) {

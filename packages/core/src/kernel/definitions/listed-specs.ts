@@ -3,7 +3,7 @@ import type { Awaitable } from "../../lib/turns/awaitable.ts";
 import type { Condition } from "../../wire/fields/revision.ts";
 import type { NewStamp } from "../../wire/fields/stamps.ts";
 import type { Actor, CommandContext, PrepareContext, QueryContext } from "../calls/context.ts";
-import type { Accepts, Method } from "../calls/operation.ts";
+import type { Accepts, Method, Operation, TakesRecord } from "../calls/operation.ts";
 
 export interface ListSpec<T> {
   readonly summary: string;
@@ -71,5 +71,13 @@ export interface MultiUpdateSpec<Item, T> extends WriteSpec<z.ZodType<{ readonly
   change?(stored: T, item: Item, context: CommandContext): T;
   after?(items: readonly Item[], context: CommandContext): Awaitable<void>;
 }
+
+/**
+ * Lets callers in code pass a record to its create or its update: entries of a stored record, such as actions, have a wider type
+ * than those that code may write. At run time nothing differs.
+ */
+export const takingRecords = <Name extends string, Input extends z.ZodType, Output extends z.ZodType>(
+  operation: Operation<Name, Input, Output, "app">,
+): Operation<Name, Input & TakesRecord, Output, "app"> => operation as never;
 
 export type Sent = { readonly id: string } & Condition & Readonly<Record<string, unknown>>;

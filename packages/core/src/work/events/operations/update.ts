@@ -2,6 +2,7 @@ import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
 import type { CommandContext } from "../../../kernel/calls/context.ts";
 import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
+import { takingRecords } from "../../../kernel/definitions/listed-specs.ts";
 import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
 import { requireRevision } from "../../../wire/fields/revision.ts";
 import { object } from "../../../wire/schemas/objects.ts";
@@ -13,31 +14,33 @@ import { findStep, mergeEvent } from "../rules/record/write.ts";
 import { keepLockedGraph } from "../services/locked-graph.ts";
 import { applyState } from "../services/states.ts";
 
-export const updateEvent = defineCommand({
-  name: "update_event",
-  summary: "Change an event; members not sent stay unchanged.",
-  access: privilege("edit_events"),
-  refuses: ["event"],
-  input: UpdateEvent,
-  output: object(() => ({ event: Event, warnings: z.array(z.string()).optional() })),
-  async handler(input, context) {
-    const { actor, services, tx } = context;
-    const known = await tx.collection(eventCollection).get(input.id);
-    if (!known) throw new DomainError("event", "unknown", `Event not found: ${input.id}`);
-    const stored = readEvent(known);
-    requireAccess(actor, { category: stored.category, targets: stored.targets });
-    await services.graphs.requireAccess({ actor, tx }, stored, stored);
-    const { event, warnings } = await mergeChecked(stored, input, context);
-    // The lock makes the deletion of a category wait for us; a deletion that came first is seen here.
-    await services.graphs.lockCategories(tx, event.category, event);
-    await services.eventChecks.check({ actor, tx }, event);
-    const changed = withNulls(event, { ...known, ...input });
-    await services.eventRecords.replace(context, changed);
-    const state = input.update_state as Readonly<Record<string, unknown>> | null | undefined;
-    if (state) await applyState(tx, event.id, state);
-    return { event: readEvent(changed), ...(await services.eventChecks.warnings(tx, event, warnings)) };
-  },
-});
+export const updateEvent = takingRecords(
+  defineCommand({
+    name: "update_event",
+    summary: "Change an event; members not sent stay unchanged.",
+    access: privilege("edit_events"),
+    refuses: ["event"],
+    input: UpdateEvent,
+    output: object(() => ({ event: Event, warnings: z.array(z.string()).optional() })),
+    async handler(input, context) {
+      const { actor, services, tx } = context;
+      const known = await tx.collection(eventCollection).get(input.id);
+      if (!known) throw new DomainError("event", "unknown", `Event not found: ${input.id}`);
+      const stored = readEvent(known);
+      requireAccess(actor, { category: stored.category, targets: stored.targets });
+      await services.graphs.requireAccess({ actor, tx }, stored, stored);
+      const { event, warnings } = await mergeChecked(stored, input, context);
+      // The lock makes the deletion of a category wait for us; a deletion that came first is seen here.
+      await services.graphs.lockCategories(tx, event.category, event);
+      await services.eventChecks.check({ actor, tx }, event);
+      const changed = withNulls(event, { ...known, ...input });
+      await services.eventRecords.replace(context, changed);
+      const state = input.update_state as Readonly<Record<string, unknown>> | null | undefined;
+      if (state) await applyState(tx, event.id, state);
+      return { event: readEvent(changed), ...(await services.eventChecks.warnings(tx, event, warnings)) };
+    },
+  }),
+);
 
 interface Merged {
   readonly event: Event;

@@ -113,9 +113,6 @@ export function draftOf(rule: Rule | undefined): Draft {
   };
 }
 
-/** Actions are sent unchecked: the server validates them and names the wrong member of the wrong action. */
-type SentActions = NonNullable<Parameters<typeof api.updateAlert>[0]["actions"]>;
-
 export const tagsIn = (text: string): string[] =>
   text
     .split(",")
@@ -145,7 +142,8 @@ export function recordOf(draft: Draft) {
     abort_jobs: draft.abortJobs,
     repeat_minutes: Number(draft.repeat) || 0,
     tags: tagsIn(draft.tags),
-    actions: [...draft.actions] as SentActions,
+    // Sent unchecked: the server validates them and names the wrong member of the wrong action.
+    actions: [...draft.actions] as never,
   };
 }
 

@@ -72,3 +72,9 @@ test.each<[string, Partial<BeatSight["beat"]>, number, boolean]>([
   const seen = seenOf(late, { ...beat, success: NOW });
   expect(mayHaveCalled(late, { ...seen, beat: { ...seen.beat, ...members } }, awakeSec)).toBe(expected);
 });
+
+test("a long grace holds an alert back for five minutes after a break, and no longer", () => {
+  const patient = { ...heartbeat, grace: 86_400 } as Heartbeat;
+  const seen = seenOf(patient, { ...beat, from: 1, success: NOW - 100_000 });
+  expect([299, 300].map((awakeSec) => mayHaveCalled(patient, seen, awakeSec))).toEqual([true, false]);
+});

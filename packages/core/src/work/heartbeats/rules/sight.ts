@@ -30,14 +30,15 @@ export function sightOf(heartbeat: Heartbeat, beat: Beat | undefined, now: numbe
 
 /**
  * Whether a heartbeat may seem late only because its calls could not be taken: `awakeSec` seconds ago a break ended in which no
- * engine ran, and what was due before has the grace from then on.
+ * engine ran, and what was due before has the grace from then on. It is bounded: restarts more often than a long grace would
+ * otherwise hold an alert back for ever.
  */
 export function mayHaveCalled(heartbeat: Heartbeat, { beat }: BeatSight, awakeSec: number): boolean {
   const { grace, start_grace, finish_within } = heartbeat;
   const most = grace ?? GRACE_SEC;
   const isFromBefore = (late: number, allowed: number): boolean => late > 0 && late + allowed > awakeSec;
   return (
-    awakeSec < most &&
+    awakeSec < Math.min(most, GRACE_SEC) &&
     (isFromBefore(beat.late_sec, most) ||
       isFromBefore(beat.not_started_sec, start_grace ?? 0) ||
       isFromBefore(beat.overtime_sec, finish_within ?? 0))

@@ -150,26 +150,29 @@ test.each([
     "EMFILE",
     "The file store cannot be used: this process has too many files and connections open; raise its limit (ulimit -n).",
   ],
-])("a file store that fails by %s has the same code, is reported once, and recovers without help", async (code, description) => {
-  const inner = memoryBlobStore();
-  let isFull = false;
-  const full = (): never => {
-    throw Object.assign(new Error(`Blob x could not be stored: ${code}`), { code });
-  };
-  const at = await startOn({ ...inner, put: async (key, content) => (isFull ? full() : inner.put(key, content)) });
-  const upload = () => {
-    const form = new FormData();
-    form.set("json", JSON.stringify({ path: "a" }));
-    form.set("file1", new Blob(["x"]), "a.txt");
-    return at.send("/api/app/upload_files/v1", form);
-  };
-  isFull = true;
-  for (let count = 0; count < 3; count++)
-    expect(await upload()).toMatchObject({ status: 503, json: { code: "storage", description } });
-  expect(at.told().map(({ message }) => message)).toEqual([description]);
-  expect((await at.send("/health")).status).toBe(503);
-  isFull = false;
-  await pass(at, 12);
-  await untilOf(at.clock)(async () => (await at.send("/health")).status === 200);
-  expect(await criticalRows(at)).toMatchObject([{ description, store: "file store" }]);
-});
+])(
+  "a file store failing by %s has the same code, is reported once, and recovers by itself",
+  async (code, description) => {
+    const inner = memoryBlobStore();
+    let isFull = false;
+    const full = (): never => {
+      throw Object.assign(new Error(`Blob x could not be stored: ${code}`), { code });
+    };
+    const at = await startOn({ ...inner, put: async (key, content) => (isFull ? full() : inner.put(key, content)) });
+    const upload = () => {
+      const form = new FormData();
+      form.set("json", JSON.stringify({ path: "a" }));
+      form.set("file1", new Blob(["x"]), "a.txt");
+      return at.send("/api/app/upload_files/v1", form);
+    };
+    isFull = true;
+    for (let count = 0; count < 3; count++)
+      expect(await upload()).toMatchObject({ status: 503, json: { code: "storage", description } });
+    expect(at.told().map(({ message }) => message)).toEqual([description]);
+    expect((await at.send("/health")).status).toBe(503);
+    isFull = false;
+    await pass(at, 12);
+    await untilOf(at.clock)(async () => (await at.send("/health")).status === 200);
+    expect(await criticalRows(at)).toMatchObject([{ description, store: "file store" }]);
+  },
+);

@@ -28,9 +28,7 @@ export const noticesConfig = {
     fallback: z
       .string()
       .default("")
-      .describe(
-        "Id of the receiver that is notified in place of one that cannot be reached; empty = the administrators.",
-      ),
+      .describe("Id of the receiver notified in place of one that cannot be reached; empty = the administrators."),
     keep_days: z.int().min(8).max(3650).default(30).describe("Days for which notices and decisions are kept."),
     group_actions: z
       .boolean()

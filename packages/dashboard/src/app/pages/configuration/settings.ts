@@ -86,7 +86,7 @@ minute_ring_bytes	–	Bytes of full minutes that are kept in the blob store; 0 =
 minute_ring_hours	48	Hours that full minutes are kept.
 notices.ack_link_days	7	Days for which the link in a notice acknowledges what the notice named.
 notices.enabled	true	Sends notices of firings by routes; without it only actions do.
-notices.fallback	""	Id of the receiver that is notified in place of one that cannot be reached; empty = the administrators.
+notices.fallback	""	Id of the receiver notified in place of one that cannot be reached; empty = the administrators.
 notices.group_actions	true	Mails and channels of alerts' actions name all servers at once; off = one message per server.
 notices.keep_days	30	Days for which notices and decisions are kept.
 notices.max_per_hour	600	Notices within an hour, of all receivers; 0 = any number.

@@ -220,7 +220,7 @@ inBrowser("expectations are set in the editor, and each shows its state and what
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/events/prune/expect`);
   await says(page, "No expectations are set.");
-  await press(page, "Say what must happen");
+  await press(page, "Set expectations");
   await (await page.waitForSelector(".span-field input"))?.type("26");
   await fill(page, "Runs that may fail", "3");
   await press(page, "Save");
@@ -228,7 +228,7 @@ inBrowser("expectations are set in the editor, and each shows its state and what
   expect((await site.store.box.api.getEvent({ id: "prune" })).event.expect).toEqual({
     ...{ success_every: 93_600, max_failures: 3, from: expect.any(Number) },
   });
-  await press(page, "What must happen");
+  await press(page, "Expectations");
   await says(page, "A run must succeed at least every 1 d 2 h; it may be 5 min late.");
   await says(page, "Event Is Overdue");
 

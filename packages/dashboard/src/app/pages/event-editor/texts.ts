@@ -44,7 +44,7 @@ export const eventEditorTexts = {
   leastOf: "The lowest value of {name}",
   limits: "Limits",
   actions: "Actions",
-  expect: "What must happen",
+  expect: "Expectations",
   expectHelp: "Alerts on events say when it does not. Empty: nothing is expected.",
   successEvery: "A run succeeds at least every",
   grace: "It may be late by",

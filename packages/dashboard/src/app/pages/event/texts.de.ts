@@ -87,7 +87,7 @@ export const event: Translated<typeof eventTexts> = {
   "verdict.not_due": "In dieser Minute war es nicht fällig.",
   "verdict.held": "Es ist fällig, aber etwas hält es auf.",
   "verdict.not_run": "Es war fällig und lief nicht.",
-  reasons: "Gründe",
+  also: "Außerdem",
   noReasons: "Nichts spricht dagegen.",
   triggersSaid: "Was seine Auslöser sagen",
   isDue: "Fällig",

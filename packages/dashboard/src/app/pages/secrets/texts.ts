@@ -27,7 +27,7 @@ export const secretsTexts = {
   readers: "Who may read it",
   readerCount: { one: "1 reader", other: "{n} readers" },
   noReaders: "Nothing gets its values.",
-  itself: "named itself",
+  itself: "assigned directly",
   byCategory: "through the category {name}",
   byPlugin: "through the plugin {name}",
   plugin: "plugin",

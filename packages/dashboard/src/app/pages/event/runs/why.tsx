@@ -52,25 +52,28 @@ const BESIDE: ReadonlySet<string> = new Set(["changed_later", "already_ran", "sc
 
 function Answer({ event, explained }: { readonly event: Event; readonly explained: Explained }) {
   const { verdict, reasons, triggers, jobs } = explained;
-  const [main] = reasons.filter(({ code }) => !BESIDE.has(code));
+  const main = reasons.find(({ code }) => !BESIDE.has(code));
+  const others = reasons.filter((reason) => reason !== main);
   return (
     <>
       <p class="say">
         <Mark state={SIGNS[verdict]} /> {t(`verdict.${verdict}`)} {main && <b dir="auto">{wordsOf(main)}</b>}
       </p>
       <Remedies event={event} explained={explained} />
-      <div class="blk">
-        <h3>{t("reasons")}</h3>
-        {reasons.length === 0 && <p class="say">{t("noReasons")}</p>}
-        <ul class="chain flat">
-          {reasons.map((reason) => (
-            <li key={reason.code + reason.description}>
-              <Mark state={BESIDE.has(reason.code) ? "ack" : "warn"} />
-              <span dir="auto">{wordsOf(reason)}</span>
-            </li>
-          ))}
-        </ul>
-      </div>
+      {reasons.length === 0 && <p class="say">{t("noReasons")}</p>}
+      {others.length > 0 && (
+        <div class="blk">
+          <h3>{t("also")}</h3>
+          <ul class="chain flat">
+            {others.map((reason) => (
+              <li key={reason.code + reason.description}>
+                <Mark state={BESIDE.has(reason.code) ? "ack" : "warn"} />
+                <span dir="auto">{wordsOf(reason)}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       <TriggersSaid event={event} triggers={triggers} />
       {jobs.map(({ id }) => (
         <p key={id} class="say">

@@ -70,7 +70,7 @@ function tellStart({ url, settings, report }: Stage): void {
   const isNew = report.administratorKey === administratorKey;
   say(`  administrator key  ${isNew ? administratorKey : `was shown at the first start; it is kept in ${keyFile}`}`);
   if (report.administratorPassword) say(`  user               admin, password ${report.administratorPassword}`);
-  say(`  data               ${dataDir} (remove it to begin anew)\n`);
+  say(`  data               ${dataDir} (remove it to start over)\n`);
 }
 
 function tellLoop({ p99, longest, longestWork }: LoopReport): void {

@@ -47,13 +47,19 @@ async function send(page: Page, text: string): Promise<void> {
   await page.keyboard.up("Control");
 }
 
-inBrowser("a comment typed while another is being sent stays, and leaving the page asks first", async () => {
+/** Opens a new ticket, sends a comment that is held until `letGo` is called, and types another. */
+async function sendAndType() {
   const { id, num } = await newTicket();
   const page = await open(`/tickets/${num}`);
   await page.waitForSelector(".say-it textarea");
   const letGo = await hold(page, "add_ticket_change");
   await send(page, "The first one");
   await page.type(".say-it textarea", "The second one");
+  return { id, num, page, letGo };
+}
+
+inBrowser("a comment typed while another is being sent stays, and leaving the page asks first", async () => {
+  const { id, num, page, letGo } = await sendAndType();
   letGo();
   await page.waitForSelector(".said .md");
   expect(await textIn(page, ".say-it textarea")).toBe("The second one");
@@ -65,12 +71,7 @@ inBrowser("a comment typed while another is being sent stays, and leaving the pa
 });
 
 inBrowser("a refused comment is put back before what was typed since", async () => {
-  const { id, num } = await newTicket();
-  const page = await open(`/tickets/${num}`);
-  await page.waitForSelector(".say-it textarea");
-  const letGo = await hold(page, "add_ticket_change");
-  await send(page, "The first one");
-  await page.type(".say-it textarea", "The second one");
+  const { id, page, letGo } = await sendAndType();
   await api().deleteTicket({ id });
   letGo();
   await page.waitForFunction(`document.querySelector(".say-it textarea").value.includes("The first one")`);

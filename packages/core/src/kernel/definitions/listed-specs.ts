@@ -74,7 +74,7 @@ export interface MultiUpdateSpec<Item, T> extends WriteSpec<z.ZodType<{ readonly
 
 /**
  * Lets callers in code pass a record to its create or its update: entries of a stored record, such as actions, have a wider type
- * than those that code may write. At run time nothing differs.
+ * than the entries that code may write. At run time nothing differs.
  */
 export const takingRecords = <Name extends string, Input extends z.ZodType, Output extends z.ZodType>(
   operation: Operation<Name, Input, Output, "app">,

@@ -97,7 +97,7 @@ const FAULTS: Readonly<Record<StorageFault, string>> = {
   gone: "does not answer: try again later",
 };
 
-/** Faults that look like those of a store, but have their cause in this process or machine, by the system's code. */
+/** Faults that look like faults of a store, but have their cause in this process or machine, by the system's code. */
 const LIMITS: Readonly<Record<string, string>> = {
   EMFILE: "cannot be used: this process has too many files and connections open; raise its limit (ulimit -n)",
   ENFILE: "cannot be used: this machine has too many files and connections open",

@@ -58,7 +58,7 @@ export const searchCases: StorageCases = {
     assert.equal(await find(storage, { kind: "compare", field: "rank", operator: "lte", value: null }), " (0)");
     assert.equal(await find(storage, not(equal("rank", null))), "a c d (3)");
   },
-  async "negates exactly: it finds what does not match, including null"({ storage }) {
+  async "negates exactly: it finds records that do not match, including null"({ storage }) {
     await inserted(storage, ...sample);
     assert.equal(await find(storage, not(compare("lt", 10))), "b c (2)");
     assert.equal(await find(storage, not(term("red"))), "c d (2)");

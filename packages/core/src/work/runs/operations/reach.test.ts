@@ -124,7 +124,7 @@ test("scheduled runs are limited only by the event", async () => {
   await at.signalbox.stop();
 });
 
-test("a writer keeps stored foreign targets and adds only those within reach", async () => {
+test("a writer keeps stored foreign targets and adds only targets within reach", async () => {
   const at = await setUp();
   await at.mine();
   await at.foreign();

@@ -165,7 +165,7 @@ function activate(
   const { activations, jobs } = draft.state;
   const others = Object.values(activations).reduce((sum, each) => sum + each.max - each.launched, jobs);
   if (others + max > maxJobs) {
-    // Refused before the first job begins: the abort would end those that run.
+    // Refused before the first job begins: the abort would end running ones.
     warn(draft, controller, `Cannot start ${max} jobs: the workflow has ${others} already, and may have ${maxJobs}`);
     return abort(draft, tooMany(maxJobs));
   }

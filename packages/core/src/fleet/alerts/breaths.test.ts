@@ -18,7 +18,7 @@ async function setUp() {
   } = await start({ clock, plugins: [probe.plugin] });
   await api.createAlert({ id: "hot", title: "Hot", expression: "alert == 1", message: "m" });
   const { activity, alerts, transact } = probe.cradle();
-  const look = { date: clock.now(), groups: [], context: { alert: 1 }, isOver: () => false };
+  const look = { date: clock.now(), groups: [], context: { alert: 1 } };
   const fire = () =>
     transact((unit) => {
       const sampleOf = (server: (typeof SERVERS)[number]) => {

@@ -20,8 +20,8 @@ export interface AlertMinute {
   readonly groups: readonly string[];
   /** Values that expressions read. */
   readonly context: Readonly<Record<string, unknown>>;
-  /** True once the time allowed for this server's minute is used up. */
-  readonly isOver: () => boolean;
+  /** True once the time allowed for this server's minute is used up; absent = there is no such bound. */
+  readonly isOver?: () => boolean;
 }
 
 /** Verdicts of all enabled alerts on one minute, in the order of evaluation. */
@@ -160,7 +160,7 @@ function readAlerts(
     alerts.push(each);
     // An alert that no longer applies to the place counts as one whose condition does not hold.
     if (!isForPlace(alert, { groups, about })) continue;
-    const verdict = isOver() ? "failed" : each.judge(context);
+    const verdict = isOver?.() ? "failed" : each.judge(context);
     if (verdict === "holds") held.set(alert.id, each.message(context));
     else if (verdict !== "over") unclear.set(alert.id, verdict);
   }

@@ -125,13 +125,7 @@ function sampleOf(context: Context, server: Server, round: Round): Unstored | un
   const sight = { presence: presence(context, server, { now, at }) };
   const endedBy = sight.presence.expected ? undefined : "is expected no more";
   const { groups } = server;
-  const readings = context.evaluation.readByClock("presence", {
-    server,
-    date,
-    groups,
-    context: sight,
-    isOver: () => false,
-  });
+  const readings = context.evaluation.readByClock("presence", { server, date, groups, context: sight });
   return readings.held.size > 0 || round.known.has(server.id) ? { server, date, groups, readings, endedBy } : undefined;
 }
 

@@ -38,7 +38,7 @@ export function createWatched(deps: Deps, { compiled, evaluation, upkeep }: Part
     compiled.all().flatMap(({ alert, kind: own }) => (alert.enabled && own === kind ? [alert.id] : []));
   const readOne = (kind: Kind, { watched, context }: Sight, now: number): Read => {
     const look = { server: placeOfWatched(watched), date: Math.floor(now), groups: [] };
-    return { ...look, readings: evaluation.readByClock(kind, { ...look, context, isOver: () => false }) };
+    return { ...look, readings: evaluation.readByClock(kind, { ...look, context }) };
   };
   const readAll = (kind: Kind, sights: readonly Sight[], now: number): Read[] =>
     sights.filter(({ isUnknown }) => !isUnknown).map((sight) => readOne(kind, sight, now));

@@ -26,6 +26,10 @@ async function bothAreShown(page: Page): Promise<void> {
   await says(page, "Your changes");
 }
 
+/** Waits until the stored record has these members. The page's "saved" alone is no sign: a refused save says it as well. */
+const isStored = (read: () => Promise<object>, members: object) => expect.poll(read).toMatchObject(members);
+const ruleOf = (id: string) => async () => (await api().getAlert({ id })).alert;
+
 /** Waits until the choice after a refused save is in view and has the focus, even if the form is longer than the window. */
 const isBroughtIntoView = (page: Page) =>
   page.waitForFunction(() => {
@@ -54,8 +58,8 @@ inBrowser("a monitor saved by another user while its form was open is not overwr
   expect((await api().getMonitor({ id: "load_avg" })).monitor.source).toBe("cpu.loads[1]");
   await press(page, "Keep both, yours first");
   await press(page, "Save");
-  await says(page, "saved");
-  expect((await api().getMonitor({ id: "load_avg" })).monitor).toMatchObject({ source: "cpu.loads[1]", notes: "mine" });
+  const stored = async () => (await api().getMonitor({ id: "load_avg" })).monitor;
+  await isStored(stored, { source: "cpu.loads[1]", notes: "mine" });
 });
 
 inBrowser("a group saved by another user while its form was open is not overwritten", async () => {
@@ -129,8 +133,7 @@ inBrowser("a rule opened again shows what another user saved", async () => {
   await page.waitForFunction(`[...document.querySelectorAll("textarea")].some(({ value }) => value === "Of another")`);
   await fill(page, "Notes", "mine");
   await press(page, "Save");
-  await says(page, "saved");
-  expect((await api().getAlert({ id: "busy" })).alert).toMatchObject({ message: "Of another", notes: "mine" });
+  await isStored(ruleOf("busy"), { message: "Of another", notes: "mine" });
 });
 
 inBrowser("a conflict over a rule, a workflow or a ticket offers both versions", async () => {
@@ -143,10 +146,7 @@ inBrowser("a conflict over a rule, a workflow or a ticket offers both versions",
   expect(await page.$$eval(".conflict dt", (all) => all.map((one) => one.textContent))).toEqual(["Message", "Notes"]);
   await press(page, "Keep both, yours first");
   await press(page, "Save");
-  await says(page, "was saved");
-  expect((await api().getAlert({ id: "busy" })).alert).toMatchObject({
-    ...{ message: "Of another once more", notes: "mine once more" },
-  });
+  await isStored(ruleOf("busy"), { message: "Of another once more", notes: "mine once more" });
 
   await page.goto(`${site.served.url}/workflows/closing/edit`);
   const title = await page.waitForSelector("input[name=title]");

@@ -39,7 +39,7 @@ export const Page = pageOf({
       "most",
       () => t("maxPerDay"),
       ({ max_per_day: most }) => (most ? String(most) : t("unbounded")),
-      { width: "11rem", isNumber: true },
+      { width: "12.5rem", isNumber: true },
     ),
   ],
   fields: [

@@ -60,7 +60,7 @@ export const checks: Translated<typeof checksTexts> = {
   fineThere: "Antwortet, wie sie soll",
   nothingNew: "Nichts Neues von dort",
   timeOf: "Antwortzeit",
-  shareOf: "Gute Antworten",
+  shareOf: "Erfolgsquote",
   daysOf: "Tage übrig",
   averageOf: "Mittel über {time}",
   results: "Antworten",

@@ -129,14 +129,14 @@ const diskColumns: readonly Column<Mount>[] = [
       </span>
     ),
   },
-  { key: "size", title: () => t("size"), width: "4.9rem", isNumber: true, cell: (mount) => size(mount.size) },
-  { key: "free", title: () => t("colFree"), width: "4.9rem", isNumber: true, cell: ({ available }) => size(available) },
   {
     key: "use",
     title: () => t("colUsed"),
-    width: "32%",
+    width: "6.25rem",
     cell: ({ mount, use = 0 }) => <Meter label={`${mount}: ${t("used")}`} value={use} warn={85} crit={90} />,
   },
+  { key: "size", title: () => t("size"), width: "4.5rem", isNumber: true, cell: (mount) => size(mount.size) },
+  { key: "free", title: () => t("colFree"), width: "5rem", isNumber: true, cell: ({ available }) => size(available) },
 ];
 
 const perSecond = (value: number | undefined): string => (value === undefined ? "" : `${bytes(value)}/s`);

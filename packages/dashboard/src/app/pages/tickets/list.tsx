@@ -41,7 +41,7 @@ const columns: readonly Column<TicketRow>[] = [
   {
     key: "num",
     title: () => t("number"),
-    width: "4rem",
+    width: "3.5rem",
     rank: 3,
     sort: "num",
     cell: ({ num }) => <span class="dim num">#{num}</span>,
@@ -62,14 +62,14 @@ const columns: readonly Column<TicketRow>[] = [
     key: "status",
     title: () => t("field.status"),
     rank: 2,
-    width: "7.25rem",
+    width: "6.5rem",
     cell: (ticket) => <span class="dim">{statusName(ticket.status)}</span>,
   },
   {
     key: "type",
     title: () => t("type"),
     rank: 3,
-    width: "6.25rem",
+    width: "5.75rem",
     cell: ({ type }) => <span class="dim">{typeName(type)}</span>,
   },
   {
@@ -87,7 +87,7 @@ const columns: readonly Column<TicketRow>[] = [
     title: () => t("due"),
     isNumber: true,
     rank: 3,
-    width: "6.5rem",
+    width: "6rem",
     cell: (ticket) => <Due ticket={ticket} />,
   },
   {

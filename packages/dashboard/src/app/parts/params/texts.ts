@@ -10,7 +10,7 @@ export const paramsTexts = {
   "type.textarea": "Long text",
   "type.code": "Code",
   "type.json": "JSON",
-  "type.checkbox": "Box",
+  "type.checkbox": "Checkbox",
   "type.select": "Menu",
   "type.bucket": "Menu from a bucket",
   "type.system": "Menu of records",

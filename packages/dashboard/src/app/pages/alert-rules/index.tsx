@@ -107,8 +107,6 @@ function useColumns(): readonly Column<Rule>[] {
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   const rules = listed("alerts");
-  const { sort } = place.value.query;
-  const columns = useColumns();
   const on = rules?.filter(({ enabled }) => enabled).length ?? 0;
   return (
     <>
@@ -124,21 +122,7 @@ export function Page() {
         }
       />
       <Panel title={t("all")} count={rules?.length}>
-        {!rules ? (
-          <Outline rows={6} />
-        ) : rules.length === 0 ? (
-          <Empty>{t("none")}</Empty>
-        ) : (
-          <Table
-            label={t("all")}
-            columns={columns}
-            sort={sort}
-            keyOf={keyOf}
-            rows={sorted(rules, sort, { title: ({ title }) => title })}
-            question={sort ?? ""}
-            onSort={(next) => setQuery({ sort: next })}
-          />
-        )}
+        {!rules ? <Outline rows={6} /> : rules.length === 0 ? <Empty>{t("none")}</Empty> : <Rules rules={rules} />}
       </Panel>
       {rules && (
         <div class="below">
@@ -146,6 +130,22 @@ export function Page() {
         </div>
       )}
     </>
+  );
+}
+
+function Rules({ rules }: { readonly rules: readonly Rule[] }) {
+  const { sort } = place.value.query;
+  const columns = useColumns();
+  return (
+    <Table
+      label={t("all")}
+      columns={columns}
+      sort={sort}
+      keyOf={keyOf}
+      rows={sorted(rules, sort, { title: ({ title }) => title })}
+      question={sort ?? ""}
+      onSort={(next) => setQuery({ sort: next })}
+    />
   );
 }
 

@@ -171,28 +171,10 @@ interface TablesProps {
 
 /** Processes, connections, disks and network interfaces. */
 export function Tables({ data: { processes, conns = [], mounts = {}, interfaces = {} } }: TablesProps) {
-  const sort = place.value.query["processes"] ?? "-cpu";
-  const all = sorted(processes?.list ?? [], sort, processOrders);
-  const count = processes?.all ?? all.length;
-  const shown = Math.min(SHOWN, all.length);
   return (
     <div class="grid">
       <div class="c8 stack">
-        <Panel title={t("processes")} count={count > shown ? t("firstOf", { shown, all: count }) : count}>
-          {all.length === 0 ? (
-            <Empty>{t("noProcesses")}</Empty>
-          ) : (
-            <Table
-              label={t("processesTable")}
-              columns={processColumns}
-              rows={all.slice(0, shown)}
-              sort={sort}
-              total={count}
-              keyOf={({ pid }) => String(pid)}
-              onSort={(next) => setQuery({ processes: next })}
-            />
-          )}
-        </Panel>
+        <Processes {...processes} />
         <Panel title={t("connections")} count={conns.length}>
           {conns.length === 0 ? (
             <Empty>{t("noConnections")}</Empty>
@@ -226,5 +208,29 @@ export function Tables({ data: { processes, conns = [], mounts = {}, interfaces 
         </Panel>
       </div>
     </div>
+  );
+}
+
+/** The busiest processes, unless the address names another order. */
+function Processes({ list = [], all: count = list.length }: NonNullable<MinuteData["processes"]>) {
+  const sort = place.value.query["processes"] ?? "-cpu";
+  const all = sorted(list, sort, processOrders);
+  const shown = Math.min(SHOWN, all.length);
+  return (
+    <Panel title={t("processes")} count={count > shown ? t("firstOf", { shown, all: count }) : count}>
+      {all.length === 0 ? (
+        <Empty>{t("noProcesses")}</Empty>
+      ) : (
+        <Table
+          label={t("processesTable")}
+          columns={processColumns}
+          rows={all.slice(0, shown)}
+          sort={sort}
+          total={count}
+          keyOf={({ pid }) => String(pid)}
+          onSort={(next) => setQuery({ processes: next })}
+        />
+      )}
+    </Panel>
   );
 }

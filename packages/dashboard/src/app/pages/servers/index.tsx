@@ -56,7 +56,6 @@ export function Page() {
   const full = useFullTimes(machines);
   const nodes = useNodeNames();
   const selection = useMemo(createSelection, []);
-  const chosen = [...selection.ids.value];
   const online = machines?.filter(({ isOnline }) => isOnline).length ?? 0;
   const query = place.value.query["q"] ?? "";
   return (
@@ -78,19 +77,35 @@ export function Page() {
           <Outline rows={8} />
         )}
       </Panel>
+      <Chosen machines={machines} selection={selection} />
+    </>
+  );
+}
+
+interface ChosenProps {
+  readonly machines: readonly Machine[] | undefined;
+  readonly selection: Selection;
+}
+
+/** What can be done with the selected servers. */
+function Chosen({ machines, selection }: ChosenProps) {
+  const ids = [...selection.ids.value];
+  const isUpgrading = place.value.query["upgrade"] === "1" && can("admin") && ids.length > 0;
+  return (
+    <>
       <SelectionBar selection={selection}>
         <Button
-          isDisabled={chosen.length !== 2}
+          isDisabled={ids.length !== 2}
           title={t("compareTwo")}
-          onClick={() => go(`/servers/compare?a=${chosen[0]}&b=${chosen[1]}`)}
+          onClick={() => go(`/servers/compare?a=${ids[0]}&b=${ids[1]}`)}
         >
           {t("compare")}
         </Button>
         {can("admin") && <Button onClick={() => setQuery({ upgrade: "1" })}>{t("upgrade")}</Button>}
       </SelectionBar>
-      {place.value.query["upgrade"] === "1" && can("admin") && machines && chosen.length > 0 && (
+      {isUpgrading && machines && (
         <Upgrade
-          machines={machines.filter(({ record }) => selection.ids.value.has(record.id))}
+          machines={machines.filter(({ record }) => ids.includes(record.id))}
           onClose={() => setQuery({ upgrade: undefined })}
           onDone={selection.clear}
         />

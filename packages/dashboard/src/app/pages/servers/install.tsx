@@ -25,20 +25,32 @@ function commandOf(base: string, token: string, { title, group }: Asked): string
   return `curl -s ${quoted(`${base.replace(/\/$/, "")}/api/app/satellite/install?${query}`)} | sudo sh`;
 }
 
+async function copy(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    say({ text: frame("copied") });
+  } catch {
+    say({ tone: "crit", text: t("copyByHand") });
+  }
+}
+
+const Command = ({ text }: { readonly text: string }) => (
+  <div class="install">
+    <pre class="code" tabIndex={0} aria-label={t("command")}>
+      {text}
+    </pre>
+    <Button icon="copy" label={`${frame("copy")}: ${t("command")}`} onClick={() => copy(text)}>
+      {frame("copy")}
+    </Button>
+  </div>
+);
+
 /** The command that installs a satellite on a machine, with a token that is valid for a day. */
 export function Install({ onClose }: { readonly onClose: () => void }) {
   const [title, setTitle] = useState("");
   const [group, setGroup] = useState("");
   const made = useLoad("satellite token", (signal) => api.getSatelliteToken({ expires: DAY }, { signal }));
   const groups = (listed("groups") ?? []).map(({ id }) => ({ value: id, title: titleOf("groups", id) }));
-  const copy = async (text: string): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(text);
-      say({ text: frame("copied") });
-    } catch {
-      say({ tone: "crit", text: t("copyByHand") });
-    }
-  };
   return (
     <Dialog title={t("add")} onClose={onClose}>
       <div class="body stack">
@@ -60,19 +72,7 @@ export function Install({ onClose }: { readonly onClose: () => void }) {
           </Field>
         </div>
         <WhenLoaded of={made} rows={2}>
-          {({ token, base_url }) => {
-            const command = commandOf(base_url, token, { title, group });
-            return (
-              <div class="install">
-                <pre class="code" tabIndex={0} aria-label={t("command")}>
-                  {command}
-                </pre>
-                <Button icon="copy" label={`${frame("copy")}: ${t("command")}`} onClick={() => copy(command)}>
-                  {frame("copy")}
-                </Button>
-              </div>
-            );
-          }}
+          {({ token, base_url }) => <Command text={commandOf(base_url, token, { title, group })} />}
         </WhenLoaded>
         <p class="xs dimmer">{t("goodFor")}</p>
       </div>

@@ -107,7 +107,10 @@ async function runPage(page: string): Promise<void> {
     ...{ storage: core.memoryStorage(), secretKey, blobs, log, events: [...events.values()] },
     agents: localAgent({ processes: nodeProcesses(), blobs }),
   });
+  // Snippets about readings need a first minute, which comes after a second.
+  const measured = new Promise((resolve) => signalbox.events.on("server.minute", resolve));
   await signalbox.start();
+  if (page === "monitoring") await measured;
   await addWorld(signalbox, snippets);
   Object.assign(globalThis, { signalbox });
   for (const snippet of snippets.filter(speaks)) await load(snippet);

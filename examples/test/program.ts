@@ -71,7 +71,7 @@ export interface RunningProgram {
   /** The newest part of the output so far. */
   stdout(): string;
   stderr(): string;
-  /** Resolves with the exit code; null when the signal ended it. */
+  /** Resolves with the exit code, once the whole output is read; null when the signal ended it. */
   kill(signal: NodeJS.Signals): Promise<number | null>;
   wasKilled(): boolean;
 }
@@ -81,7 +81,8 @@ const MAX_TEXT = 200_000;
 /** Starts an example that keeps running. */
 export function launchProgram(name: string, options: ProgramOptions): RunningProgram {
   const child = startProgram(name, options);
-  const exited = once(child, "exit") as Promise<[number | null]>;
+  // At its exit some of its output may still be unread.
+  const closed = once(child, "close") as Promise<[number | null]>;
   const kept = { stdout: "", stderr: "" };
   const lines: string[] = [];
   child.stderr?.on("data", (chunk) => {
@@ -99,7 +100,7 @@ export function launchProgram(name: string, options: ProgramOptions): RunningPro
     wasKilled: () => child.killed,
     async kill(signal) {
       child.kill(signal);
-      const [code] = await exited;
+      const [code] = await closed;
       return code;
     },
     line(pattern) {
@@ -110,7 +111,7 @@ export function launchProgram(name: string, options: ProgramOptions): RunningPro
       };
       for (const line of lines) look(line);
       reader.on("line", look);
-      exited.then(
+      closed.then(
         ([code]) =>
           reject(new Error(`${name} ended with ${String(code)} before ${pattern}: ${kept.stdout}${kept.stderr}`)),
         reject,

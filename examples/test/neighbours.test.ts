@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startServer } from "./program.ts";
 
-test("the stand-alone server reaches its neighbours until a list of targets is set", { timeout: 240_000 }, async () => {
+test("the stand-alone server reaches its neighbours until a list of targets is set", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "signalbox-neighbours-"));
   let asked = 0;
   const neighbour = createServer((_request, response) => {

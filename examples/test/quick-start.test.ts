@@ -4,8 +4,6 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { launchProgram, type Outcome, type RunningProgram, runProgram } from "./program.ts";
 
-const TIMEOUT = { timeout: 120_000 };
-
 let dataDir: string;
 const running: RunningProgram[] = [];
 beforeEach(async () => {
@@ -28,7 +26,7 @@ async function startUp(): Promise<RunningProgram & { readonly url: string }> {
   return { ...program, url };
 }
 
-test("the output shows readings, an alert, its job and its web hook, and ends", TIMEOUT, async () => {
+test("the output shows readings, an alert, its job and its web hook, and ends", async () => {
   const { code, stdout, stderr } = await playOnce();
   expect(stderr).toBe("");
   const [, url = ""] = /page +(http:\S+)\/$/m.exec(stdout) ?? [];
@@ -81,7 +79,7 @@ test("the output shows readings, an alert, its job and its web hook, and ends", 
   expect(code).toBe(0);
 });
 
-test("the program keeps serving its page and its API until Ctrl-C, and then ends cleanly", TIMEOUT, async () => {
+test("the program keeps serving its page and its API until Ctrl-C, and then ends cleanly", async () => {
   const program = await startUp();
   const [, key = ""] = await program.line(/administrator key +(\w{24})$/);
   await program.line(/^Web hook/);
@@ -98,7 +96,7 @@ test("the program keeps serving its page and its API until Ctrl-C, and then ends
   expect(program.stderr()).toBe("");
 });
 
-test("a second start uses the same data and says where the key is instead of showing it", TIMEOUT, async () => {
+test("a second start uses the same data and says where the key is instead of showing it", async () => {
   const first = await startUp();
   const [, key = ""] = await first.line(/administrator key +(\w{24})$/);
   // Interrupts the narration.
@@ -117,7 +115,7 @@ test("a second start uses the same data and says where the key is instead of sho
   expect(second.stdout()).not.toContain(key);
 });
 
-test("a port in use ends the start with one sentence", TIMEOUT, async () => {
+test("a port in use ends the start with one sentence", async () => {
   const { url } = await startUp();
   const { port } = new URL(url);
   const { code, stderr } = await runProgram("quick-start.ts", { env: environment(port) });

@@ -11,9 +11,7 @@ const captured = async (name: string): Promise<Record<string, unknown>> =>
     await readFile(new URL(`../../packages/core/src/testing/fixtures/${name}.json`, import.meta.url), "utf8"),
   ) as Record<string, unknown>;
 
-test("the stand-alone server accepts satellites at the root of its port and shows their data", {
-  timeout: 240_000,
-}, async () => {
+test("the stand-alone server accepts satellites at the root of its port and shows their data", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "signalbox-satellites-"));
   const server = await startServer({
     ...{ SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY: SECRET, SIGNALBOX_SATELLITE_HOST: "ops.example.com" },
@@ -40,9 +38,7 @@ test("the stand-alone server accepts satellites at the root of its port and show
   }
 });
 
-test("the address of a satellite is taken from the presently configured proxies", {
-  timeout: 240_000,
-}, async () => {
+test("the address of a satellite is taken from the presently configured proxies", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "signalbox-satellites-"));
   const server = await startServer({ SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY: SECRET });
   const addressOf = async (hostname: string): Promise<unknown> => {

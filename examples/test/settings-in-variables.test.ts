@@ -53,9 +53,7 @@ test.each(["hiddenPassword", "ann:", ":hiddenPassword", "../etc:hiddenPassword"]
   },
 );
 
-test("a start with recover_admin creates an administrator, and the next one with it changes nothing", {
-  timeout: 240_000,
-}, async () => {
+test("a start with recover_admin creates an administrator, and the next one with it changes nothing", async () => {
   const env = { SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY, XYOPS_recover_admin: "ann:hidden:Password" };
   server = await startServer(env);
   const { url } = server;
@@ -91,7 +89,7 @@ test.each([
   await expect(configOf({ [name]: value })).rejects.toThrow(new Error(`${name}${sentence}`));
 });
 
-test("a running server has settings of variables, and its jobs do not see them", { timeout: 240_000 }, async () => {
+test("a running server has settings of variables, and its jobs do not see them", async () => {
   server = await startServer({
     ...{ SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY },
     ...{ SIGNALBOX_client__name: "Ledgerly", XYOPS_mail_settings__auth__pass: "hiddenPassword" },

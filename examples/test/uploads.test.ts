@@ -37,7 +37,6 @@ const key = ["-H", `X-API-Key: ${ADMIN_KEY}`];
 // Only Linux reports the memory of another process.
 test.skipIf(process.platform !== "linux")(
   `${LONG_MB} MB sent by curl cost the server less than 100 MB, and can be read in ranges`,
-  { timeout: 240_000 },
   async () => {
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const server = await startServer({ SIGNALBOX_DATA_DIR: folder });

@@ -5,12 +5,11 @@ import { programArguments, QUICK_PASSWORDS } from "../../../scripts/code/code.ts
 import { ADMIN_KEY, type RunningServer, startServer } from "../program.ts";
 import { makeStore, type Store } from "./store.ts";
 
-const TIMEOUT = { timeout: 240_000 };
 let store: Store;
 beforeAll(async () => {
   store = await makeStore();
   await store.signalbox(["migrate"]);
-}, 120_000);
+});
 afterAll(() => store.remove());
 
 async function signIn({ url }: RunningServer, username: string, password: string): Promise<Record<string, unknown>> {
@@ -37,37 +36,29 @@ async function withInput(args: readonly string[], text: string): Promise<unknown
   return [code, said];
 }
 
-test(
-  "an administrator is created, can sign in and is listed; an account that exists is left alone",
-  TIMEOUT,
-  async () => {
-    const made = await store.program(["admin", "create", "Ann"]);
-    const [, password = ""] = /^Password of the user Ann, shown this once: (\w{24})\n$/.exec(made.stderr) ?? [];
-    expect([made.code, JSON.parse(made.stdout), made.stdout.includes(password)]).toEqual([
-      0,
-      { username: "Ann" },
-      false,
-    ]);
+test("an administrator is created, can sign in and is listed; an account that exists is left alone", async () => {
+  const made = await store.program(["admin", "create", "Ann"]);
+  const [, password = ""] = /^Password of the user Ann, shown this once: (\w{24})\n$/.exec(made.stderr) ?? [];
+  expect([made.code, JSON.parse(made.stdout), made.stdout.includes(password)]).toEqual([0, { username: "Ann" }, false]);
 
-    const again = await store.signalbox(["admin", "create", "ann"]);
-    expect([again.code, again.stdout, again.stderr]).toEqual([1, "", "signalbox: User already exists: ann\n"]);
+  const again = await store.signalbox(["admin", "create", "ann"]);
+  expect([again.code, again.stdout, again.stderr]).toEqual([1, "", "signalbox: User already exists: ann\n"]);
 
-    const server = await startServer(store.variables);
-    try {
-      expect(await signIn(server, "ann", password)).toMatchObject({ code: 0, user: { privileges: { admin: true } } });
-      // An account with every right must appear in the list: a hidden one would be a back door.
-      const key = { "X-API-Key": ADMIN_KEY };
-      const users = await fetch(`${server.url}/api/user/admin_get_users/v1`, { headers: key, method: "POST" });
-      expect(await users.json()).toMatchObject({
-        rows: expect.arrayContaining([expect.objectContaining({ username: "Ann" })]),
-      });
-    } finally {
-      await server.kill("SIGTERM");
-    }
-  },
-);
+  const server = await startServer(store.variables);
+  try {
+    expect(await signIn(server, "ann", password)).toMatchObject({ code: 0, user: { privileges: { admin: true } } });
+    // An account with every right must appear in the list: a hidden one would be a back door.
+    const key = { "X-API-Key": ADMIN_KEY };
+    const users = await fetch(`${server.url}/api/user/admin_get_users/v1`, { headers: key, method: "POST" });
+    expect(await users.json()).toMatchObject({
+      rows: expect.arrayContaining([expect.objectContaining({ username: "Ann" })]),
+    });
+  } finally {
+    await server.kill("SIGTERM");
+  }
+});
 
-test("a password is read from standard input and never repeated", TIMEOUT, async () => {
+test("a password is read from standard input and never repeated", async () => {
   const reset = ["admin", "create", "ann", "--reset", "--password-stdin"];
   expect(await withInput(reset, "\n")).toEqual([
     ...[2, "signalbox: --password-stdin: standard input has no line with a password\n"],
@@ -81,7 +72,7 @@ test("a password is read from standard input and never repeated", TIMEOUT, async
   }
 });
 
-test("privileges of an account are granted and revoked, in the store and at a running server", TIMEOUT, async () => {
+test("privileges of an account are granted and revoked, in the store and at a running server", async () => {
   await withInput(["admin", "create", "bob", "--password-stdin"], "hiddenPassword\n");
   const privileges = async (command: string, id: string, env = {}) => {
     const { code, stdout, stderr } = await store.signalbox(["user", command, "bob", id], env);
@@ -120,7 +111,7 @@ test.each<[string, string[], number, string]>([
   ["a path for a name", ["admin", "create", "../../etc"], 1, "signalbox: Malformed parameter: username\n"],
   ["a long name", ["admin", "create", "x".repeat(120_000)], 1, "signalbox: Malformed parameter: username\n"],
   ["a password among the arguments", ["admin", "create", "eve", "secret"], 2, "signalbox: Wrong number of words."],
-])("%s is refused with a message", TIMEOUT, async (_what, args, code, sentence) => {
+])("%s is refused with a message", async (_what, args, code, sentence) => {
   const outcome = await store.signalbox(args);
   expect([outcome.code, outcome.stdout, outcome.stderr.slice(0, sentence.length)]).toEqual([code, "", sentence]);
 });

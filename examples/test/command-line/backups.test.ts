@@ -12,7 +12,6 @@ import { programArguments } from "../../../scripts/code/code.ts";
 import { ADMIN_KEY, startServer } from "../program.ts";
 import { makeStore, type Store } from "./store.ts";
 
-const TIMEOUT = { timeout: 240_000 };
 const run = promisify(execFile);
 let store: Store;
 let file: string;
@@ -25,7 +24,7 @@ beforeAll(async () => {
   });
   await store.signalbox(["admin", "create", "ann"]);
   await store.signalbox(["export", file]);
-}, 120_000);
+});
 afterAll(() => store.remove());
 
 const SWITCHED_OFF = "The scheduler is switched off, and stays off until somebody switches it on.\n";
@@ -54,7 +53,7 @@ async function killed(child: ChildProcess): Promise<void> {
 const subjectsOf = (at: Store): Promise<unknown[]> =>
   at.within(async ({ api }) => (await api.searchTickets({ limit: 1000 })).rows.map(({ subject }) => subject));
 
-test("a backup is complete and readable only by its owner, and can be imported repeatedly", TIMEOUT, async () => {
+test("a backup is complete and readable only by its owner, and can be imported repeatedly", async () => {
   const out = join(store.dataDir, "other.gz");
   const written = await store.program(["export", out]);
   expect([written.code, written.stderr]).toEqual([0, ""]);
@@ -80,7 +79,7 @@ test("a backup is complete and readable only by its owner, and can be imported r
   });
 });
 
-test("a new store starts with an imported backup, without the defaults that users had deleted", TIMEOUT, async () => {
+test("a new store starts with an imported backup, without the defaults that users had deleted", async () => {
   const [old, fresh] = [await otherStore(), await otherStore()];
   const lists = async ({ api }: Parameters<Parameters<Store["within"]>[0]>[0]) => ({
     tags: (await api.getTags()).rows,
@@ -101,7 +100,7 @@ test("a new store starts with an imported backup, without the defaults that user
   expect(after).toEqual({ ...before, state: { ...before.state, scheduler: { enabled: false } } });
 });
 
-test("the report says that a file is no backup", TIMEOUT, async () => {
+test("the report says that a file is no backup", async () => {
   const other = await otherStore();
   const text = join(other.dataDir, "notes.txt");
   await writeFile(text, "Buy milk\nand bread\n");
@@ -109,7 +108,7 @@ test("the report says that a file is no backup", TIMEOUT, async () => {
   expect(stdout).toContain("**No line of the file is data**: it is no backup.");
 });
 
-test("the report says that secrets were encrypted with another key", TIMEOUT, async () => {
+test("the report says that secrets were encrypted with another key", async () => {
   const [old, same, other] = [await otherStore(), await otherStore(), await otherStore()];
   await old.within(({ api }) => api.createSecret({ id: "s1", title: "S", fields: [{ name: "A", value: "b" }] }));
   const backup = join(old.dataDir, "sealed.gz");
@@ -125,25 +124,21 @@ test("the report says that secrets were encrypted with another key", TIMEOUT, as
   );
 });
 
-test(
-  "a backup can be written to standard output, in parts, and fails when its reader disconnects",
-  TIMEOUT,
-  async () => {
-    const program = [process.execPath, ...programArguments("signalbox.ts")].map((word) => `'${word}'`).join(" ");
-    const shell = (script: string) =>
-      run("sh", ["-c", script], {
-        cwd: new URL("../..", import.meta.url),
-        env: { ...process.env, ...store.variables },
-      });
-    const { stdout, stderr } = await shell(`${program} export --lists tags | gunzip`);
-    expect([stderr, stdout.endsWith("# End of data\n"), stdout.includes("First")]).toEqual(["", true, false]);
-    expect(stdout).toContain('"id":"mine"');
-    const gone = await shell(`{ ${program} export; echo "code $?" >&2; } | true`);
-    expect(gone.stderr).toBe("code 1\n");
-  },
-);
+test("a backup can be written to standard output, in parts, and fails when its reader disconnects", async () => {
+  const program = [process.execPath, ...programArguments("signalbox.ts")].map((word) => `'${word}'`).join(" ");
+  const shell = (script: string) =>
+    run("sh", ["-c", script], {
+      cwd: new URL("../..", import.meta.url),
+      env: { ...process.env, ...store.variables },
+    });
+  const { stdout, stderr } = await shell(`${program} export --lists tags | gunzip`);
+  expect([stderr, stdout.endsWith("# End of data\n"), stdout.includes("First")]).toEqual(["", true, false]);
+  expect(stdout).toContain('"id":"mine"');
+  const gone = await shell(`{ ${program} export; echo "code $?" >&2; } | true`);
+  expect(gone.stderr).toBe("code 1\n");
+});
 
-test("a killed export leaves no file with that name, and the store unchanged", TIMEOUT, async () => {
+test("a killed export leaves no file with that name, and the store unchanged", async () => {
   const own = await otherStore();
   // Does not fit into a pipe, even when it is compressed.
   const body = randomBytes(300_000).toString("base64");
@@ -162,7 +157,7 @@ test("a killed export leaves no file with that name, and the store unchanged", T
   expect(gunzipSync(await readFile(whole)).toString()).toContain("# End of data");
 });
 
-test("a killed import is completed by another one", TIMEOUT, async () => {
+test("a killed import is completed by another one", async () => {
   const many = Array.from({ length: 3000 }, (_none, number) => {
     const record = { id: `t${number}`, num: number + 1, subject: `Ticket ${number}`, type: "issue", status: "open" };
     const more = { body: "", username: "ann", created: 1_800_000_000, modified: 1_800_000_000, changes: [] };
@@ -173,7 +168,7 @@ test("a killed import is completed by another one", TIMEOUT, async () => {
   const other = await otherStore();
   const child = launch(other, ["import", large, "--yes"]);
   const kept = () => readdir(join(other.dataDir, "blobs", "tmp")).catch(() => []);
-  await expect.poll(kept, { ...TIMEOUT, interval: 5 }).toContainEqual(expect.stringMatching(/^import-/));
+  await expect.poll(kept, { interval: 5 }).toContainEqual(expect.stringMatching(/^import-/));
   await killed(child);
   const taken = await other.signalbox(["import", large, "--yes"]);
   expect([taken.code, JSON.parse(taken.stdout)]).toMatchObject([0, { outcome: "done" }]);
@@ -182,7 +177,7 @@ test("a killed import is completed by another one", TIMEOUT, async () => {
   });
 });
 
-test("a running server exports and imports, and only with its key", TIMEOUT, async () => {
+test("a running server exports and imports, and only with its key", async () => {
   const other = await otherStore();
   const server = await startServer(other.variables);
   const env = { SIGNALBOX_URL: server.url, SIGNALBOX_API_KEY: ADMIN_KEY, SIGNALBOX_SECRET_KEY: undefined };
@@ -217,7 +212,7 @@ test("a running server exports and imports, and only with its key", TIMEOUT, asy
   expect(await subjectsOf(other)).toEqual(["First"]);
 });
 
-test("on PostgreSQL a backup is written beside servers, and an import is sent to one of them", TIMEOUT, async () => {
+test("on PostgreSQL a backup is written beside servers, and an import is sent to one of them", async () => {
   const env = { SIGNALBOX_STORAGE: await createTestDatabase(inject("pgUrl")) };
   expect(JSON.parse((await store.signalbox(["migrate"], env)).stdout).version).toMatch(/^\d/);
   const out = join(store.dataDir, "pg.gz");
@@ -239,7 +234,7 @@ test.each<[string, string[], number, string]>([
   ["a name that is too long", ["export", "x".repeat(5000)], 1, "ENAMETOOLONG"],
   ["an unknown list", ["export", "/dev/shm/none.gz", "--lists=__proto__"], 1, "Unknown data selected: __proto__\n"],
   ["an unknown format", ["import", "FILE", "--yes", "--format=x"], 1, "Malformed parameter: format\n"],
-])("%s is refused with a message", TIMEOUT, async (_what, args, code, sentence) => {
+])("%s is refused with a message", async (_what, args, code, sentence) => {
   const outcome = await store.signalbox(args.map((word) => (word === "FILE" ? file : word)));
   const begin = `signalbox: ${sentence}`;
   expect([outcome.code, outcome.stdout, outcome.stderr.slice(0, begin.length)]).toEqual([code, "", begin]);

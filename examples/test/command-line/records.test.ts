@@ -8,7 +8,6 @@ import { programArguments } from "../../../scripts/code/code.ts";
 import { ADMIN_KEY, startServer } from "../program.ts";
 import { makeStore, type Store } from "./store.ts";
 
-const TIMEOUT = { timeout: 240_000 };
 const TICKETS = 205;
 let store: Store;
 let ticket = "";
@@ -20,7 +19,7 @@ beforeAll(async () => {
       ticket = made.ticket.id;
     }
   });
-}, 240_000);
+});
 afterAll(() => store.remove());
 
 /** Listens while the work runs. */
@@ -36,7 +35,7 @@ const linesOf = (text: string): unknown[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-test("one record is printed as JSON, and a missing one ends with a sentence", TIMEOUT, async () => {
+test("one record is printed as JSON, and a missing one ends with a sentence", async () => {
   const found = await store.program(["db", "get", "tickets", ticket]);
   expect([found.code, found.stderr]).toEqual([0, ""]);
   expect(JSON.parse(found.stdout)).toMatchObject({ id: ticket, subject: `Ticket ${TICKETS}` });
@@ -45,7 +44,7 @@ test("one record is printed as JSON, and a missing one ends with a sentence", TI
   });
 });
 
-test("a search prints a line for each record, up to the requested number", TIMEOUT, async () => {
+test("a search prints a line for each record, up to the requested number", async () => {
   const few = await store.signalbox([
     "db",
     "search",
@@ -65,7 +64,7 @@ test("a search prints a line for each record, up to the requested number", TIMEO
   expect([none.code, none.stdout, none.stderr]).toEqual([0, "", ""]);
 });
 
-test("a reader that stops early ends the search without a message", TIMEOUT, async () => {
+test("a reader that stops early ends the search without a message", async () => {
   const program = [process.execPath, ...programArguments("signalbox.ts")].map((word) => `'${word}'`).join(" ");
   const piped = `${program} db search activity --limit all | head -n 1`;
   const cwd = new URL("../..", import.meta.url);
@@ -103,14 +102,14 @@ test.each<[string, string[], number, string]>([
   ["half a command", ["db"], 2, "db is followed by another word: db get, db search\n"],
   ["signs for the terminal", ["\u001b[31mred"], 2, "There is no command  [31mred: signalbox help shows all\n"],
   ["nothing", [], 2, "Name a command.\n\nUsage: signalbox COMMAND\n"],
-])("%s is refused with a message", TIMEOUT, async (_what, args, code, sentence) => {
+])("%s is refused with a message", async (_what, args, code, sentence) => {
   const outcome = await store.signalbox(args);
   const begin = `signalbox: ${sentence}`;
   expect([outcome.code, outcome.stdout, outcome.stderr.slice(0, begin.length)]).toEqual([code, "", begin]);
   expect(outcome.stderr.length).toBeLessThan(4000);
 });
 
-test("a wrong variable, a wrong key and a missing file are reported in one sentence", TIMEOUT, async () => {
+test("a wrong variable, a wrong key and a missing file are reported in one sentence", async () => {
   const search = ["db", "search", "tickets"];
   const told = async (env: Record<string, string>) => {
     const { code, stdout, stderr } = await store.signalbox(search, env);
@@ -137,29 +136,25 @@ test("a wrong variable, a wrong key and a missing file are reported in one sente
   ]);
 });
 
-test(
-  "while a server uses the file, commands are refused, or sent to the server where its address is given",
-  TIMEOUT,
-  async () => {
-    const server = await startServer(store.variables);
-    try {
-      const get = ["db", "get", "tickets", ticket];
-      const busy = await store.signalbox(get);
-      expect([busy.code, busy.stdout]).toEqual([1, ""]);
-      expect(busy.stderr).toMatch(/^signalbox: The database is in use by process \d+ on .*\n$/);
-      const remote = { SIGNALBOX_URL: `${server.url}/`, SIGNALBOX_API_KEY: ADMIN_KEY };
-      const found = await store.signalbox(get, { ...remote, SIGNALBOX_SECRET_KEY: undefined });
-      expect([found.code, found.stderr, JSON.parse(found.stdout).id]).toEqual([0, "", ticket]);
-      const wrong = await store.signalbox(get, { ...remote, SIGNALBOX_API_KEY: "0000000000000000000000wrong" });
-      expect([wrong.code, wrong.stdout, wrong.stderr]).toEqual([1, "", expect.stringMatching(/^signalbox: .+\n$/)]);
-      expect(wrong.stderr).not.toContain("0000wrong");
-    } finally {
-      await server.kill("SIGTERM");
-    }
-  },
-);
+test("while a server uses the file, commands are refused, or sent to the server where its address is given", async () => {
+  const server = await startServer(store.variables);
+  try {
+    const get = ["db", "get", "tickets", ticket];
+    const busy = await store.signalbox(get);
+    expect([busy.code, busy.stdout]).toEqual([1, ""]);
+    expect(busy.stderr).toMatch(/^signalbox: The database is in use by process \d+ on .*\n$/);
+    const remote = { SIGNALBOX_URL: `${server.url}/`, SIGNALBOX_API_KEY: ADMIN_KEY };
+    const found = await store.signalbox(get, { ...remote, SIGNALBOX_SECRET_KEY: undefined });
+    expect([found.code, found.stderr, JSON.parse(found.stdout).id]).toEqual([0, "", ticket]);
+    const wrong = await store.signalbox(get, { ...remote, SIGNALBOX_API_KEY: "0000000000000000000000wrong" });
+    expect([wrong.code, wrong.stdout, wrong.stderr]).toEqual([1, "", expect.stringMatching(/^signalbox: .+\n$/)]);
+    expect(wrong.stderr).not.toContain("0000wrong");
+  } finally {
+    await server.kill("SIGTERM");
+  }
+});
 
-test("a key does not follow a redirect to another origin", TIMEOUT, async () => {
+test("a key does not follow a redirect to another origin", async () => {
   const keys: unknown[] = [];
   const server = createServer((request, response) => {
     keys.push(request.url?.includes("elsewhere") ? request.headers["x-api-key"] : "asked");
@@ -176,7 +171,7 @@ test("a key does not follow a redirect to another origin", TIMEOUT, async () => 
   ]);
 });
 
-test("serve is the stand-alone server", TIMEOUT, async () => {
+test("serve is the stand-alone server", async () => {
   const args = [...programArguments("signalbox.ts"), "serve"];
   const env = { ...process.env, ...store.variables, SIGNALBOX_PORT: "0" };
   const child = spawn(process.execPath, args, { cwd: new URL("../..", import.meta.url), env });
@@ -184,7 +179,7 @@ test("serve is the stand-alone server", TIMEOUT, async () => {
   child.stdout.on("data", (chunk) => {
     text += String(chunk);
   });
-  await expect.poll(() => text, TIMEOUT).toContain("Signalbox is listening");
+  await expect.poll(() => text).toContain("Signalbox is listening");
   child.kill("SIGTERM");
   expect(await once(child, "exit")).toEqual([0, null]);
 });

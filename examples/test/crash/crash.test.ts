@@ -67,12 +67,8 @@ const STORIES = toldOn(
   "SQLite",
 );
 
-test.each(STORIES)(
-  "kills on %s lose no acknowledged write and forget no job",
-  { timeout: 200_000 },
-  async (name, run) => {
-    const { report, inspected } = await run();
-    tell(name, report, inspected);
-    check(report, inspected);
-  },
-);
+test.each(STORIES)("kills on %s lose no acknowledged write and forget no job", async (name, run) => {
+  const { report, inspected } = await run();
+  tell(name, report, inspected);
+  check(report, inspected);
+});

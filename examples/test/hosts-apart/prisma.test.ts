@@ -45,23 +45,19 @@ async function prismaOf(connectionString: string): Promise<Prisma> {
   return new PrismaClient({ adapter: new PrismaPg({ connectionString }) });
 }
 
-test.skipIf(!isInstalled)(
-  "a transaction of Prisma is refused with advice, and can continue",
-  { timeout: 120_000 },
-  async () => {
-    const url = inject("pgUrl");
-    const prisma = await prismaOf(url);
-    const storage = pgStorage({ connectionString: url, schema: "host_prisma" });
-    const secretKey = "only for this test, long enough";
-    const signalbox = createSignalbox({ storage, blobs: memoryBlobStore(), secretKey });
-    await signalbox.start();
-    await prisma.$transaction(async (tx) => {
-      await tx.$executeRawUnsafe("create temporary table mine (id int)");
-      const refused = "begin the transaction on a `pg` client, or call after its commit";
-      expect(() => signalbox.with(tx)).toThrow(refused);
-      expect(await tx.$executeRawUnsafe("insert into mine values (1)")).toBe(1);
-    });
-    await signalbox.stop();
-    await prisma.$disconnect();
-  },
-);
+test.skipIf(!isInstalled)("a transaction of Prisma is refused with advice, and can continue", async () => {
+  const url = inject("pgUrl");
+  const prisma = await prismaOf(url);
+  const storage = pgStorage({ connectionString: url, schema: "host_prisma" });
+  const secretKey = "only for this test, long enough";
+  const signalbox = createSignalbox({ storage, blobs: memoryBlobStore(), secretKey });
+  await signalbox.start();
+  await prisma.$transaction(async (tx) => {
+    await tx.$executeRawUnsafe("create temporary table mine (id int)");
+    const refused = "begin the transaction on a `pg` client, or call after its commit";
+    expect(() => signalbox.with(tx)).toThrow(refused);
+    expect(await tx.$executeRawUnsafe("insert into mine values (1)")).toBe(1);
+  });
+  await signalbox.stop();
+  await prisma.$disconnect();
+});

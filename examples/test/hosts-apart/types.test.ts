@@ -18,7 +18,6 @@ const STRICTEST = [
 // Takes five seconds of processor time and rarely finds anything new, so it runs with the other long tests.
 test.skipIf(!existsSync(join(examples, "hosts-apart/node_modules")))(
   "a host that imports every entry point has no type errors at the strictest settings, declarations included",
-  { timeout: 120_000 },
   () => {
     writeFileSync(join(folder, "host.mts"), HOST);
     const args = compilerArguments("host.mts", "--skipLibCheck", "false", ...STRICTEST);

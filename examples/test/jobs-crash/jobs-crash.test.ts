@@ -90,7 +90,7 @@ const STORIES = toldOn(
 
 test.each(STORIES)(
   `${KILLS} kills on %s lose no job, run none twice and deliver every effect`,
-  { timeout: 240_000 + KILLS * 10_000 },
+  { timeout: 300_000 + KILLS * 10_000 },
   async (name, run) => {
     const { report, remains } = await run();
     check(name, report, remains);

@@ -9,7 +9,7 @@ import { tellSharedStory, tellStory } from "./story.ts";
 const KILLS = killsOf(100);
 /** Workflows that start at once; each has seven jobs (ten with all kills), and each job is a process. */
 const STARTED_AT_ONCE = beside(KILLS, 1, 3);
-const timeout = 240_000 + KILLS * 10_000;
+const timeout = 300_000 + KILLS * 10_000;
 
 let folder: string;
 beforeAll(async () => {

@@ -44,14 +44,45 @@ export default async function setup(project: Project): Promise<(() => Promise<vo
   };
 }
 
+/** Other programs may take a free port before the server does. */
+const TRIES = 5;
+
 /** A new server with an empty data directory. `fsync` makes its commits durable, as tests of crashes need. */
-export async function startPostgres({ fsync }: { fsync: boolean }): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startPostgres({
+  fsync,
+  nextPort = freePort,
+}: {
+  fsync: boolean;
+  nextPort?: () => Promise<number>;
+}): Promise<{ url: string; stop(): Promise<void> }> {
   await linkLibraries();
   const databaseDir = join(tmpdir(), `signalbox-pg-${randomBytes(6).toString("hex")}`);
-  const port = await freePort();
+  await serverOn(databaseDir, { fsync }).initialise();
+  for (let left = TRIES; ; left--) {
+    const port = await nextPort();
+    const server = serverOn(databaseDir, { fsync, port });
+    const isStarted = await server.start().then(
+      () => true,
+      () => false,
+    );
+    if (isStarted)
+      return {
+        url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+        async stop() {
+          await server.stop();
+          await rm(databaseDir, { recursive: true, force: true });
+        },
+      };
+    if (left === 1) throw new Error(`PostgreSQL did not start on any of ${TRIES} ports`);
+  }
+}
+
+function serverOn(databaseDir: string, { fsync, port = 0 }: { fsync: boolean; port?: number }): EmbeddedPostgres {
   const durability = fsync ? "on" : "off";
   const settings = [`fsync=${durability}`, `synchronous_commit=${durability}`, `full_page_writes=${durability}`];
-  const server = new EmbeddedPostgres({
+  // Its sockets would stand in the system's own folder, with a lock that a killed server leaves.
+  const doors = ["listen_addresses=127.0.0.1", "unix_socket_directories="];
+  return new EmbeddedPostgres({
     databaseDir,
     port,
     user: "postgres",
@@ -61,21 +92,12 @@ export async function startPostgres({ fsync }: { fsync: boolean }): Promise<{ ur
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ["--no-sync", "--encoding=UTF8", "--locale=C"],
-    postgresFlags: [...settings, "listen_addresses=127.0.0.1"].flatMap((setting) => ["-c", setting]),
+    postgresFlags: [...settings, ...doors].flatMap((setting) => ["-c", setting]),
     onLog: () => undefined,
   });
-  await server.initialise();
-  await server.start();
-  return {
-    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
-    async stop() {
-      await server.stop();
-      await rm(databaseDir, { recursive: true, force: true });
-    },
-  };
 }
 
-const freePort = (): Promise<number> =>
+export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer().once("error", reject);
     probe.listen(0, "127.0.0.1", () => {

@@ -84,7 +84,7 @@ test("a record that is changed during indexing is indexed in its new form", asyn
   const blocked =
     "select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
   try {
-    await expect.poll(async () => (await database.admin.query(blocked)).rows[0].n, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await database.admin.query(blocked)).rows[0].n).toBe(1);
   } finally {
     waiting.resolve();
   }

@@ -55,4 +55,4 @@ test("a whole fleet that reconnects at once after a restart is welcomed, and no 
     fleet[0]?.received.flatMap(({ data }) => (data as { numServers?: number }).numServers ?? []).at(-1) ?? 0;
   await expect.poll(told).toBeGreaterThan(SATELLITES / 1.11);
   await after.signalbox.stop();
-}, 30_000);
+});

@@ -28,5 +28,5 @@ test("a server of another node has the members that an import stored", async () 
     tx.collection(collection).update("s1", (stored) => ({ ...stored, title: "Imported" })),
   );
   await table.settle(one.cradle, new Set(["s1"]));
-  await expect.poll(title, { timeout: 5000 }).toBe("Imported");
+  await expect.poll(title).toBe("Imported");
 });

@@ -19,5 +19,5 @@ test("after a change of the whole installation the pages at every node read ever
   const [here, there] = [await listen(one.live), await listen(two.live)];
   expect([here.ended, there.ended]).toEqual([false, false]);
   one.live.reconnect();
-  await expect.poll(() => [here.ended, there.ended], { timeout: 5000 }).toEqual([true, true]);
+  await expect.poll(() => [here.ended, there.ended]).toEqual([true, true]);
 });

@@ -31,18 +31,19 @@ async function restart(limits: readonly LimitInput[]) {
   await started.promise;
   await first.stop();
   const second = open();
-  const ended = new Promise<void>((resolve) => second.events.on("job.completed", () => resolve()));
   await second.start();
-  return { second, id, ended, calls: () => calls };
+  return { second, id, calls: () => calls };
 }
 
 test("a job interrupted by the end of the process runs again after the next start, where its limit says so", async () => {
-  const { second, id, ended, calls } = await restart([{ enabled: true, type: "retry", amount: 1 }]);
-  await ended;
-  const { job } = await second.api.getJob({ id });
+  const { second, id, calls } = await restart([{ enabled: true, type: "retry", amount: 1 }]);
+  const read = async (which: string) => (await second.api.getJob({ id: which })).job;
+  await expect.poll(() => read(id)).toMatchObject({ final: true, jobs: [{ id: expect.any(String) }] });
+  const job = await read(id);
   expect(job).toMatchObject({ code: "abort", retried: true, description: "Server is shutting down." });
   const [{ id: next = "" } = {}] = job["jobs"] as { id: string }[];
-  expect((await second.api.getJob({ id: next })).job).toMatchObject({ code: 0, retry_prev: id, data: { calls: 2 } });
+  await expect.poll(() => read(next)).toMatchObject({ final: true });
+  expect(await read(next)).toMatchObject({ code: 0, retry_prev: id, data: { calls: 2 } });
   expect(calls()).toBe(2);
   await second.stop();
 });

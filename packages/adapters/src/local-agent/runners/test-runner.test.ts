@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AgentTransport } from "@signalbox/core/adapter";
+import { fakeClock } from "@signalbox/core/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { localConductor } from "../../../test/local-conductor.ts";
+import { type ConductorOptions, localConductor } from "../../../test/local-conductor.ts";
 import { fsBlobStore } from "../../blobs/index.ts";
 import { localAgent } from "../index.ts";
 
@@ -17,10 +19,10 @@ afterEach(async () => {
   await rm(tempDir, { recursive: true, force: true });
 });
 
-async function start() {
+async function start(options: ConductorOptions = {}) {
   const blobs = fsBlobStore(join(tempDir, "blobs"));
   agent = localAgent({ tempDir, killTimeoutSec: 2, quickEverySec: 0, blobs });
-  const conductor = localConductor(agent);
+  const conductor = localConductor(agent, options);
   await conductor.start();
   await conductor.untilCommand("join");
   const launch = (params: Record<string, unknown>) =>
@@ -46,10 +48,17 @@ test.each([
 });
 
 test("a test takes its time, reports its progress, and puts load on the machine without blocking", async () => {
-  const conductor = await start();
-  const before = performance.now();
-  const job = await conductor.run({ duration: "1.2", action: "success", burn: true, network: true, upload: true });
-  expect(performance.now() - before).toBeGreaterThan(1100);
+  const clock = fakeClock();
+  const conductor = await start({ clock });
+  const before = clock.now();
+  const running = conductor.run({ duration: "12", action: "success", burn: true, network: true, upload: true });
+  let isOver = false;
+  const ended = running.finally(() => {
+    isOver = true;
+  });
+  for (; !isOver; await nextTurn()) await clock.advance(1);
+  const job = await ended;
+  expect(clock.now() - before).toBeGreaterThanOrEqual(12);
   expect(job).toMatchObject({ code: 0, files: [{ filename: "sample-j1.txt", size: expect.any(Number) }] });
   expect(conductor.logOf()).toContain("Sample log line at 1 seconds");
   const told = conductor.messages.flatMap(({ cmd, data }) =>

@@ -95,12 +95,17 @@ test("addresses that web hooks may not reach are refused for checks, and never c
 });
 
 test("a slow answer ends with the timeout, and ten trials a minute are allowed", async () => {
-  const url = await listen(false, (_request, response) => void response.writeHead(200).write("a"));
+  let arrived = Promise.withResolvers<void>();
+  const url = await listen(false, (_request, response) => {
+    response.writeHead(200).write("a");
+    arrived.resolve();
+  });
   const at = await setUp();
   await at.create(url, { timeout: 1 });
   for (let count = 0; count < 10; count++) {
+    arrived = Promise.withResolvers();
     const trial = at.api.testCheck({ id: "shop" });
-    await pause(20);
+    await arrived.promise;
     await at.clock.advance(1);
     expect((await trial).result).toMatchObject({ ok: false, reason: "timeout" });
   }

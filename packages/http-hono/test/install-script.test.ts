@@ -8,6 +8,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { KEY, serveAgents, sha256 } from "./serve-agents.ts";
 
 const run = promisify(execFile);
+/** The machine may have a proxy for the web. */
+const NO_PROXY = ["--noproxy", "*"];
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "signalbox-install-"));
@@ -125,7 +127,7 @@ describe("the scripts for new agents, run by a shell", () => {
     const { token } = await at.engine.api.getSatelliteToken();
     for (const version of ["", "v1/"]) {
       const url = `${at.url}/api/app/satellite/${version}core?t=${token}&os=linux&arch=x64`;
-      await expect(run("curl", ["-fsS", url])).rejects.toMatchObject({ code: 22 });
+      await expect(run("curl", [...NO_PROXY, "-fsS", url])).rejects.toMatchObject({ code: 22 });
       expect(await (await fetch(url)).json()).toEqual({
         code: "satellite",
         description: "File not found: satellite-linux-x64.tar.gz",
@@ -172,6 +174,7 @@ describe("the scripts for new agents, run by a shell", () => {
     const at = await setUp();
     const { token } = await at.engine.api.getSatelliteToken();
     const { stdout } = await run("curl", [
+      ...NO_PROXY,
       "-s",
       "-H",
       "Host: a';id;'b",

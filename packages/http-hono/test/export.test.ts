@@ -1,12 +1,11 @@
 import { gunzipSync } from "node:zlib";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRouter } from "../src/index.ts";
 import { openEngine } from "./boxes/fleet-engine.ts";
 import { ONE_STORAGE, STORAGES } from "./open-storage.ts";
 
 const KEY = "administrator0123456789abc";
 const BOM = "\ufeff";
-vi.setConfig({ testTimeout: 30_000 });
 
 async function open(name: string, tickets: readonly object[] = []) {
   const at = await openEngine(name, { administratorKey: KEY, config: { tz: "UTC" } });

@@ -1,7 +1,7 @@
 import { createSignalbox } from "@signalbox/core";
 import { type ScriptedServer, scriptedAgent } from "@signalbox/core/testing";
 import { pgStorage } from "@signalbox/storage-pg";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { quickKeys } from "../../core/test/engine.ts";
 import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 import { createRouter } from "../src/index.ts";
@@ -13,7 +13,6 @@ import { untilOf } from "./until.ts";
 const KEY = "administrator0123456789abc";
 const secretKey = "a secret key for tests";
 const SECRET = "planted-value-7f3k";
-vi.setConfig({ testTimeout: 60_000 });
 
 type Members = Record<string, unknown>;
 interface PageUpdate {

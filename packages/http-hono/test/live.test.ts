@@ -1,6 +1,6 @@
 import { createSignalbox } from "@signalbox/core";
 import { pgStorage } from "@signalbox/storage-pg";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { quickKeys } from "../../core/test/engine.ts";
 import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 import { createRouter } from "../src/index.ts";
@@ -8,7 +8,6 @@ import { openEngine } from "./boxes/fleet-engine.ts";
 import { ONE_STORAGE } from "./open-storage.ts";
 
 const KEY = "administrator0123456789abc";
-vi.setConfig({ testTimeout: 30_000 });
 
 interface Heard {
   readonly id: string | undefined;

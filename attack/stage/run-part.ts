@@ -50,7 +50,7 @@ interface Running {
 }
 
 /** Milliseconds after which an attack counts as hung. */
-const MAX_ATTACK_MS = { short: 150_000, long: 600_000 };
+const MAX_ATTACK_MS = { short: 300_000, long: 600_000 };
 const SETTLE_MS = 300;
 
 export async function runParts(parts: readonly Part[], options: RunOptions): Promise<Measured[]> {
@@ -165,7 +165,7 @@ async function bounded(attack: Attack, stage: Stage, { short }: RunOptions): Pro
 
 /** After every attack the server must answer the next caller; "not now" is allowed where failures were injected. */
 async function mustLive(stage: Stage, { injected }: Attack): Promise<boolean> {
-  const answer = await stage.http.ask({ path: "/health", timeoutMs: 10_000, fresh: true });
+  const answer = await stage.http.ask({ path: "/health", fresh: true });
   if (answer.status !== 200 && !(injected && answer.status === 503))
     stage.wrong(`/health answers ${answer.status || (answer.hung ? "nothing" : "with a cut connection")} afterwards`);
   return answer.status !== 0;

@@ -81,7 +81,8 @@ test.runIf(onLinux)("a running job is sampled each second: its processes, their 
   const conductor = await start();
   conductor.launchScript("sleep 300 & while :; do :; done");
   // How much of a core the loop gets depends on the machine; the sleep beside it uses none.
-  const busy = ({ cpu }: { cpu?: { count: number; current: number } }) => Number(cpu?.count) > 1 && cpu.current > 0;
+  const busy = ({ cpu }: { cpu?: { count: number; current: number } }) =>
+    cpu !== undefined && cpu.count > 1 && cpu.current > 0;
   const sampled = (await conductor.untilJob(busy)).data["j1"] as {
     cpu: { current: number };
     mem: { current: number };

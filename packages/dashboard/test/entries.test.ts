@@ -17,6 +17,10 @@ const entered = async (page: Page, label: string): Promise<string> =>
   (await field(page, label)).evaluate((one) => (one as HTMLInputElement).value);
 const api = () => site.store.box.api;
 
+/** True when the browser would ask before it closes the tab. */
+const isAsked = (page: Page): Promise<unknown> =>
+  page.evaluate(`!dispatchEvent(new Event("beforeunload", { cancelable: true }))`);
+
 /** Empties a field by mouse and keyboard. */
 async function empty(page: Page, label: string): Promise<void> {
   const input = await field(page, label);
@@ -45,16 +49,14 @@ inBrowser("the browser's back button asks before entries are lost", async () => 
 
 inBrowser("closing or reloading a tab asks first while entries would be lost", async () => {
   const { page, faults } = await open("/tags/new");
-  const isAsked = (): Promise<unknown> =>
-    page.evaluate(`!dispatchEvent(new Event("beforeunload", { cancelable: true }))`);
   await field(page, "Title");
-  expect(await isAsked()).toBe(false);
+  expect(await isAsked(page)).toBe(false);
   await fill(page, "Title", "Soon saved");
   await fill(page, "Id", "soon");
-  await expect.poll(isAsked).toBe(true);
+  await expect.poll(() => isAsked(page)).toBe(true);
   await press(page, "Create tag");
   await isAt(page, "/ops/tags/soon");
-  await expect.poll(isAsked).toBe(false);
+  await expect.poll(() => isAsked(page)).toBe(false);
   expect(faults).toEqual([]);
 });
 
@@ -63,7 +65,7 @@ inBrowser("bucket data that a job wrote meanwhile is replaced only after a warni
   const area = (await page.waitForSelector("textarea.mono")) as ElementHandle<HTMLTextAreaElement>;
   await area.evaluate((one) => one.select());
   await area.type('{ "EUR": 2 }');
-  expect(await page.evaluate(`!dispatchEvent(new Event("beforeunload", { cancelable: true }))`)).toBe(true);
+  await expect.poll(() => isAsked(page)).toBe(true);
   await api().writeBucketData({ id: "rates", data: { NOK: 11 } });
   const stored = async () => (await api().getBucket({ id: "rates" })).data;
   await press(page, "Save");
@@ -101,22 +103,52 @@ inBrowser("a description saved by another user meanwhile is not overwritten", as
   expect(await entered(page, "Description")).toContain("mine");
 });
 
+const saved = (page: Page) => page.$$eval(".saved a", (links) => links.map(({ textContent }) => textContent.trim()));
+
+/** Saves a search of the list of jobs under a name. */
+async function saveSearch(page: Page, query: string, name: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState(null, "", to);
+    dispatchEvent(new PopStateEvent("popstate"));
+  }, `?q=${query}`);
+  await press(page, "Save search");
+  await (await field(page, "Name")).type(name);
+  await press(page, "Save");
+  await expect.poll(() => saved(page)).toContain(name);
+}
+
 inBrowser("undoing a saved search leaves later ones", async () => {
-  const { page, faults } = await open("/jobs?q=first");
-  const names = () => page.$$eval(".saved a", (links) => links.map(({ textContent }) => textContent.trim()));
-  const keep = async (name: string): Promise<void> => {
-    await press(page, "Save search");
-    await (await field(page, "Name")).type(name);
-    await press(page, "Save");
-    await page.waitForFunction((kept) => document.querySelector(".saved")?.textContent.includes(kept), {}, name);
-  };
-  await keep("First");
-  await page.evaluate(`history.pushState(null, "", "?q=second"); dispatchEvent(new PopStateEvent("popstate"))`);
-  await keep("Second");
+  const { page, faults } = await open("/jobs");
+  await saveSearch(page, "first", "First");
+  await saveSearch(page, "second", "Second");
   await pressOn(page, ".toast:first-child button", "Undo");
-  await page.waitForFunction(`!document.querySelector(".saved")?.textContent.includes("First")`);
-  expect(await names()).toEqual(["Second"]);
+  await expect.poll(() => saved(page)).not.toContain("First");
+  expect(await saved(page)).toContain("Second");
   expect(faults).toEqual([]);
+});
+
+inBrowser("an older answer about the account does not remove a search saved since", async () => {
+  const { page } = await open("/jobs");
+  await page.waitForSelector(".live.is-live");
+  // Holds back the first answer about the account.
+  await page.evaluate(() => {
+    const send = window.fetch;
+    const isLetGo = new Promise((resolve) => addEventListener("let-go", resolve));
+    let isHeld = false;
+    window.fetch = async (...asked) => {
+      const answer = await send(...asked);
+      if (!isHeld && String(asked[0]).endsWith("/boot.json")) {
+        isHeld = true;
+        await isLetGo;
+      }
+      return answer;
+    };
+  });
+  const answered = () => page.waitForResponse((response) => response.url().endsWith("/boot.json"));
+  await Promise.all([answered(), saveSearch(page, "third", "Third")]);
+  await Promise.all([answered(), saveSearch(page, "fourth", "Fourth")]);
+  await Promise.all([answered(), page.evaluate(() => dispatchEvent(new Event("let-go")))]);
+  await expect.poll(() => saved(page)).toEqual(expect.arrayContaining(["Third", "Fourth"]));
 });
 
 inBrowser("a number removed from a definition is gone", async () => {
@@ -191,7 +223,7 @@ inBrowser("bucket data written by a job does not disturb what is being typed", a
 inBrowser("a setting changed by another user while it was edited is not overwritten", async () => {
   const { page } = await open("/configuration?q=job_env");
   await pressOn(page, 'button[aria-label="Edit job_env"]');
-  await page.type("main form textarea", " ");
+  await (await page.waitForSelector("main form textarea"))?.type(" ");
   await api().adminUpdateConfig({ job_env: { THEIRS: "1" } });
   await page.waitForFunction(`document.querySelector("main .chip.still")`);
   await press(page, "Save");
@@ -203,8 +235,11 @@ inBrowser("no undo is offered for a setting whose value is masked", async () => 
   await api().adminUpdateConfig({ mail_settings: { host: "mail", port: 25, auth: { user: "u", pass: "one" } } });
   const { page } = await open("/configuration?q=mail_settings");
   await pressOn(page, 'button[aria-label="Edit mail_settings"]');
-  await page.$eval("main form textarea", (one) => (one as HTMLTextAreaElement).select());
-  await page.type("main form textarea", '{"host":"mail","port":25,"auth":{"user":"u","pass":"two"}}');
+  await fill(
+    page,
+    "New value, in force at once on every node",
+    '{"host":"mail","port":25,"auth":{"user":"u","pass":"two"}}',
+  );
   await press(page, "Save");
   await page.waitForSelector(".toast");
   expect(await page.$eval(".toast", (one) => one.textContent)).not.toContain("Undo");

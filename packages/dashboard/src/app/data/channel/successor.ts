@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
 import { fetchBoot, type Viewer } from "../calls/boot.ts";
-import { refusals, SIGNED_IN, take, viewer } from "../calls/session.ts";
+import { boot, refusals, SIGNED_IN, take } from "../calls/session.ts";
 import { onLive } from "../live.ts";
 
 /**
@@ -13,11 +13,13 @@ const isSame = (one: Viewer, other: Viewer): boolean => one.kind === other.kind 
 
 /** Asks whose session it is. If it is still the viewer's, adopts their current rights; if it is nobody's, calls `ended`. */
 async function lookAgain(ended: () => void): Promise<void> {
-  const before = viewer.peek();
-  if (!before) return;
+  const before = boot.peek();
+  if (!before?.viewer) return;
   const answer = await fetchBoot();
+  // What the page has saved or learnt since may be newer than the answer.
+  if (boot.peek() !== before) return lookAgain(ended);
   if (!answer.viewer) return ended();
-  const isOwn = isSame(before, answer.viewer);
+  const isOwn = isSame(before.viewer, answer.viewer);
   successor.value = isOwn ? undefined : answer.viewer;
   if (isOwn) await take(answer);
 }

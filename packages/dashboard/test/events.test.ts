@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ElementHandle, Page } from "puppeteer-core";
 import { afterAll, expect } from "vitest";
 import { enter, newPage } from "./fixture/browser.ts";
-import { field, fill, pressOn, says } from "./fixture/hands.ts";
+import { field, fill, hold, pressOn, says } from "./fixture/hands.ts";
 import { serveFixture } from "./fixture/serve.ts";
 import { openPages } from "./fixture/site.ts";
 
@@ -14,17 +14,6 @@ const folder = mkdtempSync(join(tmpdir(), "events-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const press = (page: Page, text: string) => pressOn(page, "main a, main button", text);
-
-/** Holds back matching calls of the page; resolves to a function that releases them. */
-async function hold(page: Page, calls: RegExp): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  await page.setRequestInterception(true);
-  page.on("request", (request) => {
-    const mayGo = calls.test(request.url()) ? promise : Promise.resolve();
-    void mayGo.then(() => request.continue());
-  });
-  return resolve;
-}
 
 inBrowser("the reason why an event did not run is three steps from the list", async () => {
   const { page, faults } = await newPage(browser);
@@ -284,6 +273,6 @@ inBrowser("sections below the running jobs appear only once the running jobs are
   expect(await isShown()).toBe(false);
   letGo();
   await page.waitForFunction(`document.querySelectorAll("main .panel tbody").length === 2`);
-  expect(await isShown()).toBe(true);
+  await expect.poll(isShown).toBe(true);
   expect(faults).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { enter, newPage, type WatchedPage } from "./fixture/browser.ts";
-import { field, fill, pressOn, press as pressText, says } from "./fixture/hands.ts";
+import { choose, field, fill, hold, pressOn, press as pressText, says } from "./fixture/hands.ts";
 import { openSite } from "./fixture/site.ts";
 
 const { browser, site, inBrowser } = await openSite("The pages");
@@ -143,14 +143,31 @@ inBrowser("a rule is tried on a server with reports, and a server without any is
   expect(await page.$$eval(".toast", (all) => all.length)).toBe(0);
 });
 
+inBrowser("a server chosen while a rule is tried on another stays chosen", async () => {
+  const { page } = await newPage(browser);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/alert-rules/short`);
+  const letGo = await hold(page, /test_alert/);
+  await page.waitForSelector(".trial option[value=db_2]");
+  await page.select(".trial select", "db_1");
+  await pressOn(page, ".trial button", "Try");
+  await page.select(".trial select", "db_2");
+  letGo();
+  await says(page, " on db-1");
+  expect(await page.$eval(".trial select", (one) => one.value)).toBe("db_2");
+});
+
 inBrowser("a rule is changed, tried on a server, back-tested and saved", async () => {
   const { page, faults } = site.watched;
   await page.goto(`${site.served.url}/alert-rules/short`);
   await page.waitForSelector(".rule-form textarea");
   await page.click(".rule-form textarea", { count: 3 });
   await page.type(".rule-form textarea", "d > 9 ||");
-  await page.select(".rule-form select[aria-label='Insert a reading']", "monitors.mem_used");
+  const readings = ".rule-form select[aria-label='Insert a reading']";
+  await page.waitForSelector(`${readings} option[value='monitors.mem_used']`);
+  await page.select(readings, "monitors.mem_used");
   await page.type(".rule-form textarea", " > 12000000000");
+  await page.waitForSelector(".trial option[value=db_1]");
   await page.select(".trial select", "db_1");
   await press(".trial button", "Try");
   await reads(".verdict", "It is true on db-1");
@@ -169,7 +186,7 @@ inBrowser("a rule depends on another, has a severity and a duration, and may be 
   await enter(page, site.served.url);
   const rule = async () => (await site.store.box.api.getAlert({ id: "short" })).alert;
   await page.goto(`${site.served.url}/alert-rules/short`);
-  await (await field(page, "Severity")).select("critical");
+  await choose(page, "Severity", "critical");
   await (await field(page, "Only when it holds for")).type("5");
   await page.select('select[aria-label="Only when it holds for: unit"]', "minutes");
   await (await field(page, "Ends only while this is true")).type("monitors.mem_used < 10");
@@ -186,7 +203,7 @@ inBrowser("a rule depends on another, has a severity and a duration, and may be 
   await says(page, "Held back while it is firing");
   await page.goto(`${site.served.url}/alert-rules`);
   await says(page, "holds back, while firing: Memory is short");
-  expect(await page.$$eval(".wires .wire", (wires) => wires.length)).toBe(5);
+  await page.waitForFunction(`document.querySelectorAll(".wires .wire").length === 5`);
   await pressOn(page, ".node a", "CPU is busy");
   await page.waitForFunction(`location.pathname.endsWith("/alert-rules/busy")`);
 
@@ -197,11 +214,11 @@ inBrowser("a rule depends on another, has a severity and a duration, and may be 
     ["check", "(On one check it would not|It would have fired .*Shop)"],
     ["presence", "(On \\d+ servers it would not|It would have fired .*-\\d)"],
   ] as const) {
-    await (await field(page, "About")).select(about);
+    await choose(page, "About", about);
     await pressText(page, "Back-test");
     await page.waitForFunction(`/${found}/.test(document.querySelector(".verdict")?.innerText ?? "")`);
   }
-  await (await field(page, "About")).select("event");
+  await choose(page, "About", "event");
   await pressText(page, "Try");
   await says(page, "on Import bank statements");
   await pressText(page, "Create rule");

@@ -1,7 +1,7 @@
 import type { Page } from "puppeteer-core";
 import { afterEach, expect } from "vitest";
 import { closePages, enter, newPage, windowBeside } from "./fixture/browser.ts";
-import { press, pressOn, says } from "./fixture/hands.ts";
+import { hold, press, pressOn, says } from "./fixture/hands.ts";
 import { openPages } from "./fixture/site.ts";
 
 const { browser, site, inBrowser } = await openPages("Windows", { base: "/ops" });
@@ -192,21 +192,10 @@ inBrowser("a run of less than a second appears among its event's runs, but waits
 /** Waits until updates have come: changes are sent after a tenth of a second, the status each second. */
 const aSecond = () => new Promise((resolve) => setTimeout(resolve, 1200));
 
-/** Holds back the calls of one operation; resolves to a function that releases them. */
-async function hold(page: Page, operation: string): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  await page.setRequestInterception(true);
-  page.on("request", (request) => {
-    const mayGo = request.url().includes(`/${operation}/`) ? promise : Promise.resolve();
-    void mayGo.then(() => request.continue());
-  });
-  return resolve;
-}
-
 inBrowser("charts keep their headings and space while readings load", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
-  const letGo = await hold(page, "get_historical_monitor_data");
+  const letGo = await hold(page, /get_historical_monitor_data/);
   await page.goto(`${site.served.url}/servers/db_1`);
   await page.waitForSelector(".wide3 .chart h2");
   const heights = () => page.$$eval(".wide3 .chart", (all) => all.map((chart) => chart.getBoundingClientRect().height));
@@ -233,7 +222,7 @@ inBrowser("changes between the first answer of a list and the opening of the str
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/me`);
-  const letGo = await hold(page, "stream_updates");
+  const letGo = await hold(page, /stream_updates/);
   await page.goto(`${site.served.url}/tickets`);
   await page.waitForSelector("tbody tr");
   await newTicket("Made before the stream was open");

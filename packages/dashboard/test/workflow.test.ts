@@ -1,27 +1,10 @@
-import type { ElementHandle, Page } from "puppeteer-core";
+import type { Page } from "puppeteer-core";
 import { expect } from "vitest";
 import { enter, newPage } from "./fixture/browser.ts";
-import { fill, press, pressOn } from "./fixture/hands.ts";
+import { choose, fill, press, pressOn } from "./fixture/hands.ts";
 import { openPages } from "./fixture/site.ts";
 
 const { browser, site, inBrowser } = await openPages("Workflows");
-
-/** Chooses a value in the list of the field with this label. */
-async function choose(page: Page, label: string, value: string): Promise<void> {
-  const found = await page.waitForFunction(
-    (wanted: string, choice: string) => {
-      const named = [...document.querySelectorAll<HTMLLabelElement>(".aside label")].find(
-        ({ textContent }) => textContent === wanted,
-      );
-      const select = named && document.getElementById(named.htmlFor);
-      return select?.querySelector(`option[value="${choice}"]`) ? select : null;
-    },
-    {},
-    label,
-    value,
-  );
-  await (found as ElementHandle<HTMLSelectElement>).select(value);
-}
 
 async function add(page: Page, kind: string): Promise<void> {
   await pressOn(page, ".logbar button[aria-haspopup]");

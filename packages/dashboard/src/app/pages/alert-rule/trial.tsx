@@ -52,7 +52,8 @@ export function Trial({ draft: { expression, message, subject } }: { readonly dr
       run: () => tryOn(asked, (place) => api.testAlert({ [type]: place, expression, message })),
     });
     setTried(found);
-    if (found) setChosen(found.server);
+    // Another subject may have been chosen meanwhile.
+    if (found) setChosen((now) => (now === chosen ? found.server : now));
   };
   return (
     <Panel title={t("tryTitle")}>

@@ -1,6 +1,6 @@
 import type { Page } from "puppeteer-core";
 import { expect } from "vitest";
-import { field, fill, press, pressOn, says } from "./fixture/hands.ts";
+import { choose, field, fill, press, pressOn, says } from "./fixture/hands.ts";
 import { FIXTURE_PAGES } from "./fixture/pages.ts";
 import { openSite } from "./fixture/site.ts";
 
@@ -18,8 +18,8 @@ inBrowser("a channel is created, its form keeps its receivers, and the list name
   await (await field(page, "People")).type("mara");
   await page.keyboard.press("Enter");
   await fill(page, "Further addresses", "night@ledgerly.example, desk@ledgerly.example");
-  await (await field(page, "Web hook")).select("chat");
-  await (await field(page, "Event to run")).select("prune");
+  await choose(page, "Web hook", "chat");
+  await choose(page, "Event to run", "prune");
   await fill(page, "Messages per day, at most", "-5");
   await press(page, "Create channel");
   await page.waitForSelector(".field.bad input:focus");
@@ -37,7 +37,7 @@ inBrowser("a channel is created, its form keeps its receivers, and the list name
   // The page is told with the next second of the clock. While that stands still, it waits half a minute and then asks anew.
   await site.store.second();
   await says(page, "By the night shift");
-  await (await field(page, "Web hook")).select("");
+  await choose(page, "Web hook", "");
   await press(page, "Save");
   await says(page, "Saved.");
   expect((await box.api.getChannel({ id: made?.id ?? "" })).channel).toMatchObject({ web_hook: "", users: ["mara"] });

@@ -59,13 +59,10 @@ async function tellBusy(cpu: number): Promise<void> {
 async function until(cpu: number, condition: string): Promise<readonly Change[]> {
   const { page } = site.watched;
   await expect
-    .poll(
-      async () => {
-        await tellBusy(cpu);
-        return page.evaluate(condition);
-      },
-      { timeout: 60_000 },
-    )
+    .poll(async () => {
+      await tellBusy(cpu);
+      return page.evaluate(condition);
+    })
     .toBe(true);
   return (await page.evaluate("changes")) as Change[];
 }
@@ -85,7 +82,6 @@ inBrowser("cells outside the window are written when they scroll into it, with t
   await page.evaluate(`document.querySelector(".cells").scrollIntoView({ block: "center" })`);
   await page.waitForFunction(
     `[...document.querySelectorAll(".cells li")].some((cell) => /^web-1.*11 %$/.test(cell.textContent))`,
-    { timeout: 30_000 },
   );
   const changes = (await page.evaluate("changes")) as Change[];
   expect(changes.filter(([, , , scrolled]) => scrolled === 0)).toEqual([]);

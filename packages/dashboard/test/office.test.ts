@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ElementHandle } from "puppeteer-core";
 import { expect } from "vitest";
 import { enter, newPage } from "./fixture/browser.ts";
-import { field, press, pressOn, says } from "./fixture/hands.ts";
+import { choose, field, press, pressOn, says } from "./fixture/hands.ts";
 import { openPages } from "./fixture/site.ts";
 
 const { browser, site, inBrowser } = await openPages("The pages of the desk", { base: "/ops" });
@@ -224,14 +224,14 @@ inBrowser("a back-test tries other silences and other people on duty as well", a
     return questions.at(-1);
   };
   expect(await look()).toMatchObject({ silences: {}, rotas: {} });
-  await (await field(page, "Without these silences")).select("copy");
-  await (await field(page, "On duty of Operations")).select("jonas");
+  await choose(page, "Without these silences", "copy");
+  await choose(page, "On duty of Operations", "jonas");
   expect(await look()).toMatchObject({
     silences: { copy: null },
     rotas: { operations: { overrides: [{ user: "jonas" }] } },
   });
   // The only alert of this route is silenced here, so nobody is notified.
-  await (await field(page, "With these rules silenced all the time")).select("busy");
+  await choose(page, "With these rules silenced all the time", "busy");
   expect(await look()).toMatchObject({ silences: { copy: null, tried_out: { alerts: ["busy"] } } });
   await says(page, "Nobody would have been told of");
   expect((await site.store.box.api.getSilences({})).rows.map(({ id }) => id)).not.toContain("tried_out");

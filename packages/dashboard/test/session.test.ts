@@ -1,10 +1,13 @@
-import { expect } from "vitest";
+import { beforeEach, expect } from "vitest";
 import { enter, newPage, signIn, windowBeside } from "./fixture/browser.ts";
 import { field, fill, press, pressOn, says } from "./fixture/hands.ts";
 import { openSite } from "./fixture/site.ts";
 import { PASSWORD } from "./fixture/store.ts";
 
 const { browser, site, inBrowser } = await openSite("Sessions");
+
+// Each test ends the page's session or changes its account.
+beforeEach(() => enter(site.watched.page, site.served.url));
 
 /** Ends the sessions of all other pages of the account. */
 async function endOthers(): Promise<void> {
@@ -51,7 +54,6 @@ inBrowser("a page without entries shows the sign-in, which says why", async () =
 
 inBrowser("a lost cookie is noticed at the next action, whose entries stay for another try", async () => {
   const { page } = site.watched;
-  await enter(page, site.served.url);
   await page.goto(`${site.served.url}/groups`);
   await press(page, "Create group");
   await fill(page, "Name", "Late");
@@ -70,7 +72,6 @@ inBrowser("a lost cookie is noticed at the next action, whose entries stay for a
 
 inBrowser("a window notices another account signing in beside it, keeps its entries, and both can go on", async () => {
   const { page } = site.watched;
-  await enter(page, site.served.url);
   await page.goto(`${site.served.url}/groups`);
   await press(page, "Create group");
   await fill(page, "Name", "Mine");
@@ -99,7 +100,6 @@ inBrowser("a window checks its session when it becomes visible again", async () 
   await says(page, "Mara Lindqvist has signed in in another window");
   await press(page, "Go on as Mara Lindqvist");
   await page.waitForFunction(`!document.querySelector(".ended") && document.querySelector("tbody tr")`);
-  await enter(page, site.served.url);
 });
 
 inBrowser("a window ignores other dashboards of its origin, and a sign-out removes the name", async () => {
@@ -122,5 +122,4 @@ inBrowser("a window ignores other dashboards of its origin, and a sign-out remov
   await press(page, "Sign out");
   await page.waitForSelector("input[name=username]");
   expect(await kept()).toBe("");
-  await enter(page, site.served.url);
 });

@@ -72,7 +72,8 @@ export async function take(answer: Boot): Promise<void> {
   document.title = answer.title;
   await speak(preferredLanguage(answer.account));
   boot.value = answer;
-  if (answer.viewer) store(SIGNED_IN, `${answer.viewer.kind} ${answer.viewer.id}`);
+  const { kind, id } = answer.viewer ?? {};
+  store(SIGNED_IN, kind === undefined ? "" : `${kind} ${id}`);
 }
 
 export const tick = (): void => {
@@ -88,7 +89,6 @@ export async function signOut(): Promise<void> {
   await api.userLogout({});
   // Loads the page again, so that nothing of the account stays in memory.
   giveUpEntries();
-  store(SIGNED_IN, "");
   location.assign(`${base}/`);
 }
 

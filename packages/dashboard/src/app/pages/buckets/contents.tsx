@@ -138,9 +138,9 @@ function Data({ id, data, reload }: DataProps) {
   const fault = faultOf(text);
   useUnsaved(text !== stored);
   const save = async (): Promise<void> => {
-    const isDone = await act(`data ${id}`, { run: () => put(id, stored, text), done: common("saved") });
-    await reload();
-    if (isDone) settle(text);
+    // Reads the data again before a refusal is shown, so that another save replaces what the viewer has been warned of.
+    const run = () => put(id, stored, text).finally(reload);
+    if (await act(`data ${id}`, { run, done: common("saved") })) settle(text);
   };
   const empty = async (): Promise<void> => {
     const text = t("emptyDataWhy", { size: bytes(stored.length) });

@@ -251,14 +251,14 @@ inBrowser("the tabs of an event stay in place while its runs load", async () => 
   const { page, faults } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
   await enter(page, site.served.url);
-  const letGo = await hold(page, /search_jobs|get_active_jobs/);
+  const letGo = await hold(page, /search_jobs|get_active_jobs|get_upcoming_runs/);
   const tabs = () => page.$eval("main .tabs", (one) => Math.round(one.getBoundingClientRect().top));
   await page.goto(`${site.served.url}/events/mailbox`);
   await page.waitForSelector("main .hero .run-strip");
-  await page.waitForSelector(".upcoming li");
   const before = await tabs();
   letGo();
   await page.waitForSelector(".runs li");
+  await page.waitForSelector(".upcoming li");
   expect(await tabs()).toBe(before);
   expect(faults).toEqual([]);
 });

@@ -65,9 +65,9 @@ inBrowser("another user's change appears by itself, and a card is moved on the b
   await page.goto(`${site.served.url}/tickets?view=board`);
   await page.waitForSelector(".board li");
   // Number, type, people and day of a card.
-  const cards = await page.$$eval(".board li p", (all) => all.map((one) => one.textContent));
-  expect(cards).toContainEqual(expect.stringMatching(/^#1 Issue · Administrator\s· \w{3} Nov 20$/));
-  expect(cards).toContain("#6 Incident · Jonas Weber");
+  const cards = () => page.$$eval(".board li p", (all) => all.map((one) => one.textContent));
+  await expect.poll(cards).toContain("#6 Incident · Jonas Weber");
+  expect(await cards()).toContainEqual(expect.stringMatching(/^#1 Issue · Administrator\s· \w{3} Nov 20$/));
   await pressOn(page, 'button[aria-label="Move Search finds no umlauts to"]');
   await page.waitForSelector(".menu:popover-open");
   await press(page, "Move to “On hold”");
@@ -257,10 +257,11 @@ inBrowser("a failed job becomes a ticket that says so", async () => {
   const failed = (await site.store.box.api.searchJobs({ query: "event:statements tags:_error", limit: 20 })).rows;
   const job = failed.find(({ description }) => description?.includes("pid 4117"));
   await page.goto(`${site.served.url}/jobs/${job?.id}`);
+  // Until the events are loaded, the page names them by their ids.
+  await page.waitForFunction(`document.querySelector("h1")?.textContent.includes("Import bank statements")`);
   await pressOn(page, ".head button[aria-haspopup]");
-  // Waited for from before the press: on a busy machine the message could be gone again.
-  const said = says(page, "was made for Import bank statements.");
-  await Promise.all([said, pressOn(page, ".menu:popover-open button", "Open a ticket")]);
+  await pressOn(page, ".menu:popover-open button", "Open a ticket");
+  await says(page, "was made for Import bank statements.");
   await page.waitForFunction(`location.pathname.startsWith("/ops/tickets/")`);
   await says(page, "Import bank statements: Lock held by pid 4117");
   const num = Number(await page.evaluate(() => location.pathname.split("/").at(-1)));

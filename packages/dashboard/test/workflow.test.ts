@@ -117,16 +117,18 @@ inBrowser("the button on a wire inserts a node, and undo removes it", async () =
 });
 
 inBrowser("an action of a node has labelled fields for its parameters", async () => {
+  const { api } = site.store.box;
+  await api.createEvent({ ...(await api.getEvent({ id: "closing" })).event, id: "yearly", title: "Yearly" } as never);
   const { page } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
   await enter(page, site.served.url);
-  await page.goto(`${site.served.url}/workflows/closing/edit?node=tell`);
+  await page.goto(`${site.served.url}/workflows/yearly/edit?node=tell`);
   await fill(page, "Mail to", "duty@example.com");
   await choose(page, "Type", "channel");
   await choose(page, "Channel", "oncall");
   await press(page, "Save");
-  await page.waitForFunction(`location.pathname.endsWith("/workflows/closing")`);
-  const { event } = await site.store.box.api.getEvent({ id: "closing" });
+  await page.waitForFunction(`location.pathname.endsWith("/workflows/yearly")`);
+  const { event } = await api.getEvent({ id: "yearly" });
   const { nodes } = event["workflow"] as { nodes: { id: string; data?: object }[] };
   expect(nodes.find(({ id }) => id === "tell")?.data).toMatchObject({ type: "channel", channel_id: "oncall" });
 });

@@ -9,7 +9,7 @@ const answering = (signal: AbortSignal, text: string) => () =>
   });
 
 test("a request that one page gives up is repeated by the next page", async () => {
-  const shared = createShared<string>({ ms: 1000, most: 10 });
+  const shared = createShared<string>({ ms: 1000, most: 10 }, () => 0);
   const [left, next] = [new AbortController(), new AbortController()];
   const first = shared("disk", left.signal, answering(left.signal, "first"));
   left.abort();

@@ -39,8 +39,8 @@ export function Again() {
   useHidden();
   useLayoutEffect(() => {
     element.current?.showModal();
-    // Closes notes about calls that were refused because the session had ended: this dialog says so already.
-    closeRefusals(0);
+    // Closes notes about calls that the ended session refused, also later ones: this dialog has said so.
+    return () => closeRefusals(0);
   }, []);
   return (
     <dialog ref={element} class="dialog" aria-label={t("title")} onClose={() => element.current?.showModal()}>

@@ -103,16 +103,17 @@ inBrowser(
 inBrowser("a server page requests the lists its charts need, and the forecast once charts are drawn", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
-  const steps: string[] = [];
-  const nameOf = (url: string): string => /\/app\/(?<name>\w+)\//.exec(url)?.groups?.["name"] ?? "";
-  page.on("request", (request) => void steps.push(`ask ${nameOf(request.url())}`));
-  page.on("requestfinished", (request) => void steps.push(`have ${nameOf(request.url())}`));
   await page.goto(`${site.served.url}/servers/db_1?range=day`);
-  await expect.poll(() => steps).toContain("ask get_latest_monitor_data");
-  const asked = (name: string): number => steps.indexOf(`ask ${name}`);
-  const answered = steps.indexOf("have get_server");
-  for (const list of ["get_monitors", "get_alerts", "get_groups"]) expect(asked(list)).toBeLessThan(answered);
-  expect(asked("get_latest_monitor_data")).toBeGreaterThan(steps.indexOf("have get_historical_monitor_data"));
+  const isInOrder = await page.waitForFunction(() => {
+    const calls = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+    const found = (name: string) => calls.find((call) => call.name.includes(`/${name}/`));
+    const lists = ["get_monitors", "get_alerts", "get_groups"].map(found);
+    const [server, readings] = [found("get_server"), found("get_historical_monitor_data")];
+    const latest = found("get_latest_monitor_data");
+    if (!server || !readings || !latest || !lists.every((list) => list !== undefined)) return;
+    return [...lists.map((list) => list.startTime < server.responseEnd), latest.startTime > readings.responseEnd];
+  });
+  expect(await isInOrder.jsonValue()).toEqual([true, true, true, true]);
   expect(faults).toEqual([]);
 });
 

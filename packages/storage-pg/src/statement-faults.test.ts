@@ -101,7 +101,7 @@ test("connections that the server ends fail their callers as unavailable, and ot
   await begun.promise;
   for (const purpose of ["listen", "lead"]) await terminate(purpose);
   await database.admin.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'signalbox' and datname = current_database()",
+    "select pg_terminate_backend(pid, 60000) from pg_stat_activity where application_name = 'signalbox' and datname = current_database()",
   );
   killed.resolve();
   await outcome;
@@ -116,7 +116,7 @@ test("a database that became read-only says so, and accepts writes again afterwa
   const setReadOnly = async (value: string): Promise<void> => {
     await database.admin.query(`alter database "${name}" set default_transaction_read_only = ${value}`);
     await database.admin.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'signalbox' and datname = current_database()",
+      "select pg_terminate_backend(pid, 60000) from pg_stat_activity where application_name = 'signalbox' and datname = current_database()",
     );
   };
   closeLater(() => database.admin.query(`alter database "${name}" reset default_transaction_read_only`));

@@ -43,10 +43,10 @@ export function useDatabase() {
       closing.push(() => client.end());
       return client;
     },
-    /** Ends the connections of one purpose, as a failing network or a restart would. */
+    /** Ends the connections of one purpose, as a failing network or a restart would; resolves when the server has ended them. */
     terminate: (purpose: string) =>
       database.admin.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity
+        `select pg_terminate_backend(pid, 60000) from pg_stat_activity
           where datname = current_database() and application_name = $1`,
         [`signalbox ${purpose}`],
       ),

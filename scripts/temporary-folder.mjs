@@ -19,11 +19,11 @@ function hasRoom() {
 
 /**
  * A folder for the temporary files of tests, and a function that removes it: in memory, where Linux offers that with enough room;
- * otherwise the system's own folder, which stays.
+ * otherwise in the system's own folder.
  */
 export function temporaryFolder() {
-  if (!existsSync(MEMORY) || !hasRoom() || !runsPrograms()) return { path: tmpdir(), remove: () => undefined };
-  const path = mkdtempSync(join(MEMORY, "signalbox-tests-"));
+  const isInMemory = existsSync(MEMORY) && hasRoom() && runsPrograms();
+  const path = mkdtempSync(join(isInMemory ? MEMORY : tmpdir(), "signalbox-tests-"));
   // PostgreSQL runs under its own account, which must reach its folder in there.
   chmodSync(path, 0o755);
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };

@@ -4,6 +4,8 @@ import { type FaultKind, type Injected, inject, placesOf } from "../test/injecti
 
 /** The long form is `npm run soak -- faults`. */
 const RUNS = 1;
+/** For what hangs: a scenario has four minutes, and a kind of fault up to eight of them. */
+const TIMEOUT = { timeout: 2_000_000 };
 /** Matches statements that begin and end transactions: each kind of them fails at least once. */
 const CONTROL = /^(?:begin|commit|rollback|savepoint|release)/;
 
@@ -23,7 +25,7 @@ function chosenOf(places: readonly string[]): readonly number[] {
 let whole: Injected;
 beforeAll(async () => {
   whole = await inject({ kind: "statement", at: 0 });
-});
+}, TIMEOUT.timeout);
 
 test.each<[FaultKind, number]>([
   ["statement", 200],
@@ -34,7 +36,7 @@ test.each<[FaultKind, number]>([
   ["message", 5],
 ])(
   "a whole scenario survives any failing %s: callers are refused, nothing is lost, and it continues",
-  { timeout: 120_000 },
+  TIMEOUT,
   async (kind, least) => {
     expect(whole.problems).toEqual([]);
     const places = placesOf(kind, whole);

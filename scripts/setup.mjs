@@ -22,8 +22,8 @@ function install() {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-const isNewEnough = () => existsSync(bundled) || major > 22 || (major === 22 && minor >= 18);
+// The packages are built for Node 22.18, and their sources, which run here as they stand, have `using`.
+const isNewEnough = () => existsSync(bundled) || Number.parseInt(process.versions.node, 10) >= 24;
 
 if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== lock || !isNewEnough()) {
   install();
@@ -33,6 +33,6 @@ if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== lock || !isNewEnough()
 }
 
 if (!isNewEnough()) {
-  console.error(`Signalbox needs Node 22.18 or newer; this is ${process.versions.node}.`);
+  console.error(`A checkout of Signalbox needs Node 24 or newer; this is ${process.versions.node}.`);
   process.exit(1);
 }

@@ -39,7 +39,7 @@ export async function runCrashCycles(options: CrashOptions): Promise<CrashReport
     await loadAndKill(server, ledger, { ...options, cycle });
   }
   const last = await start("after the last kill");
-  const jobs = await waitForEnds(last, ledger, 40_000);
+  const jobs = await waitForEnds(last, ledger, 120_000);
   faults.push(...(await compare(last, ledger)).map((fault) => `at the end: ${fault}`));
   const code = await last.kill("SIGTERM");
   if (code !== 0) faults.push(`SIGTERM ended with ${String(code)}: ${last.stderr()}`);
@@ -62,7 +62,7 @@ async function loadAndKill(server: RunningServer, ledger: Ledger, options: Crash
 
 /** Least work of each life before its kill, however slow the machine: killing an idle server proves nothing. */
 const LEAST = { writes: 45, jobs: 2 };
-const WORK_WITHIN_MS = 20_000;
+const WORK_WITHIN_MS = 120_000;
 
 async function untilWorked(ledger: Ledger, before: { readonly writes: number; readonly jobs: number }): Promise<void> {
   const until = performance.now() + WORK_WITHIN_MS;

@@ -186,6 +186,21 @@ inBrowser("entries typed while a definition is being saved stay", async () => {
   await expect.poll(async () => (await api().getTag({ id: "late" })).tag.notes).toBe("first and second");
 });
 
+inBrowser("entries made before the page is told of its own save can be saved", async () => {
+  await api().createTag({ id: "swift", title: "Swift" });
+  const stored = async () => (await api().getTag({ id: "swift" })).tag.notes;
+  const { page } = await open("/tags/swift");
+  await field(page, "Notes");
+  await page.keyboard.press(".");
+  await page.waitForSelector(".live.is-paused");
+  await fill(page, "Notes", "first");
+  await press(page, "Save");
+  await page.waitForFunction(`!document.querySelector(".save-bar")`);
+  await fill(page, "Notes", "second");
+  await press(page, "Save");
+  await expect.poll(stored).toBe("second");
+});
+
 inBrowser("replacing one value of a secret does not empty another", async () => {
   const fields = ["ONE", "TWO"].map((name) => ({ name, value: `old ${name}` }));
   await api().createSecret({ id: "pair", title: "Pair", enabled: true, fields });

@@ -75,8 +75,9 @@ export function useDraft(kind: Kind, row: Definition | undefined): Draft {
     Object.entries(entered).filter(([member, value]) => !same(value, stored[member]) && !isSaved(member, value)),
   );
   const enter = (given: Values): void => {
-    // The first change fixes the record that the entries are based on.
-    if (Object.keys(changes).length === 0) setBase(row);
+    // The first change fixes the record that the entries are based on: the viewer's own save may not have come back yet.
+    if (Object.keys(changes).length === 0)
+      setBase((own) => ((own?.revision ?? 0) > (row?.revision ?? 0) ? own : row));
     setEntered((before) => ({ ...before, ...given }));
   };
   return {

@@ -39,8 +39,8 @@ inBrowser("a channel is created, its form keeps its receivers, and the list name
   await says(page, "By the night shift");
   await choose(page, "Web hook", "");
   await press(page, "Save");
-  await says(page, "Saved.");
-  expect((await box.api.getChannel({ id: made?.id ?? "" })).channel).toMatchObject({ web_hook: "", users: ["mara"] });
+  const stored = async () => (await box.api.getChannel({ id: made?.id ?? "" })).channel;
+  await expect.poll(stored).toMatchObject({ web_hook: "", users: ["mara"] });
   await visit("/channels");
   await says(page, "Mara Lindqvist, night@ledgerly.example, desk@ledgerly.example, and Prune sessions");
   expect(site.watched.faults.filter((fault) => !fault.includes("400"))).toEqual([]);

@@ -108,7 +108,7 @@ inBrowser("a definition is created, changed and shows its history; a stale save 
   await press(page, "Save");
   await says(page, "Somebody else has saved this in the meantime");
   await says(page, "Somebody has changed it in the meantime");
-  await page.waitForFunction(`document.activeElement.querySelector(".conflict")`);
+  await page.waitForFunction(`document.activeElement.querySelector(".conflict")?.innerText.includes("Harvest time")`);
   expect((await site.store.box.api.getTag({ id: "harvest" })).tag.notes).toBe("For the autumn");
   await press(page, "Keep both, yours first");
   await press(page, "Save");

@@ -186,7 +186,7 @@ inBrowser("a graph is wired and arranged with keys, and the focused node is visi
 });
 
 inBrowser("a wire is removed with keys, and restored from the menu that has the focus then", async () => {
-  const page = await at("/workflows/closing/edit?node=invoices", ".wireline");
+  const page = await at("/workflows/closing/edit?node=invoices", ".wireline button");
   const count = (many: number) => page.waitForFunction(`document.querySelectorAll(".wireline").length === ${many}`);
   await page.focus('.wireline button[aria-label="Delete wire to Hourly usage roll-up"]');
   await page.keyboard.press("Enter");
@@ -210,7 +210,7 @@ inBrowser("arrows move the view of a graph while no node has the focus", async (
 });
 
 inBrowser("a filter term becomes one chip and leaves the box", async () => {
-  const page = await at("/jobs", "main tbody tr");
+  const page = await at("/jobs", "main tbody a");
   await page.type("[data-filter]", "event:mailbox disk");
   await page.keyboard.press("Enter");
   await page.waitForSelector(".chip");

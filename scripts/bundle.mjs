@@ -16,6 +16,16 @@ const JOINED = { core: ["awilix", "jexl", "mitt", "zod"], adapters: ["kysely"] }
 const JOINED_IN_SERVER = ["@signalbox/[a-z-]+", "hono", "@hono/node-server", "ws", "busboy", "streamsearch"];
 /** Helpers that the language of the sources, and that of expressions, need beyond the oldest supported Node. */
 const RUNTIMES = ["@oxc-project/runtime", "@babel/runtime"];
+/** Entry points of `core` that programs also load without the engine. */
+const WITHOUT_ENGINE = ["adapter", "storage"];
+/**
+ * The engine is published in two files: V8 takes six bytes of memory for each byte that it parses at once, and the process keeps
+ * them. Further files would cost more than they save, because each lists the names that it shares with others.
+ */
+const FLOORS = [
+  { name: "lower", test: /core[\\/]src[\\/](?!work|desk|engine|testing|[\w-]+\.ts)/ },
+  { name: "upper", test: /core[\\/]src[\\/](?:work|desk|engine)[\\/]/ },
+];
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "packages");
 
 /** Source of each entry point, by the name of the published file. */
@@ -43,6 +53,17 @@ function escapeTexts(_, files) {
   }
 }
 
+/** The modules that programs load without the engine, as Rolldown groups them by itself. */
+async function modulesWithoutEngine(build) {
+  const { output } = await build.generate({ format: "esm" });
+  const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]));
+  const modulesOf = ({ moduleIds, imports }) => [
+    ...moduleIds,
+    ...imports.flatMap((name) => (chunks.has(name) ? modulesOf(chunks.get(name)) : [])),
+  ];
+  return new Set(output.filter(({ name }) => WITHOUT_ENGINE.includes(name)).flatMap(modulesOf));
+}
+
 async function bundle(input, dir, modules = []) {
   const joined = [...RUNTIMES, ...modules].join("|");
   const build = await rolldown({
@@ -56,6 +77,7 @@ async function bundle(input, dir, modules = []) {
       if (level === "warn") throw new Error(log.message);
     },
   });
+  const light = await modulesWithoutEngine(build);
   await build.write({
     dir,
     cleanDir: true,
@@ -67,6 +89,7 @@ async function bundle(input, dir, modules = []) {
     comments: false,
     entryFileNames: "[name].js",
     chunkFileNames: "shared/[name].js",
+    codeSplitting: { groups: [{ name: "light", test: (id) => light.has(id) }, ...FLOORS] },
   });
 }
 

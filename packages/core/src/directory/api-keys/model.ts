@@ -49,7 +49,7 @@ export type ShownApiKey = z.infer<typeof ShownApiKey>;
 
 const MAX_LIST = 1000;
 const sentIds = z.array(z.string().max(64)).max(MAX_LIST).nullish();
-const members = {
+const members = () => ({
   description: z.string().max(65_536).nullish(),
   active: Flag.nullish(),
   privileges: sentPrivileges().nullish(),
@@ -58,9 +58,9 @@ const members = {
   groups: sentIds,
   expires: z.number().nonnegative().nullish(),
   max_per_sec: z.number().nonnegative().nullish(),
-};
+});
 
-export const CreateApiKey = looseObject(() => ({ title: Title, ...members }));
+export const CreateApiKey = looseObject(() => ({ title: Title, ...members() }));
 export type CreateApiKey = z.infer<typeof CreateApiKey>;
 
 /** A number, or a text like "+5" that is added to the stored one; the sum is checked once it is known. */
@@ -73,7 +73,7 @@ export const UpdateApiKey = looseObject(() => ({
   id: z.string().regex(/^\w+$/),
   title: Title.optional(),
   if_revision: sentRevision,
-  ...members,
+  ...members(),
   expires: steppable("expires").nullish(),
   max_per_sec: steppable("max_per_sec").nullish(),
 }));

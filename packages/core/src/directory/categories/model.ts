@@ -38,23 +38,23 @@ const colour = lenient(
   z.enum(COLOURS, { error: exactly("Malformed parameter: color") }),
 );
 
-const members = {
+const members = () => ({
   enabled: Flag.nullish(),
   color: colour.nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
   actions: actionList().nullish(),
   limits: limitList().nullish(),
-};
+});
 
-export const CreateCategory = looseObject(() => ({ id: Id.optional(), title: Title, ...members }));
+export const CreateCategory = looseObject(() => ({ id: Id.optional(), title: Title, ...members() }));
 export type CreateCategory = z.infer<typeof CreateCategory>;
 
 export const UpdateCategory = looseObject(() => ({
   id: Id,
   if_revision: sentRevision,
   title: Title.optional(),
-  ...members,
+  ...members(),
   /** A number, or text like "+1" that adds. */
   sort_order: z.union([z.number(), z.string().regex(/^[+-][\d.]+$/)]).optional(),
 }));

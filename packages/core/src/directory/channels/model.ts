@@ -35,7 +35,7 @@ const malformed = (member: string) => ({ error: exactly(`Malformed parameter: ${
 const reference = (member: string) => z.string(malformed(member)).regex(/^\w*$/, malformed(member));
 const limit = z.number(malformed("max_per_day")).min(0, malformed("max_per_day"));
 
-const members = {
+const members = () => ({
   enabled: Flag.nullish(),
   users: z.array(z.string(malformed("users")), malformed("users")).nullish(),
   email: z.string(malformed("email")).nullish(),
@@ -47,12 +47,12 @@ const members = {
     .nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
-};
+});
 
 export const CreateChannel = looseObject(() => ({
   id: Id.optional(),
   title: Title,
-  ...members,
+  ...members(),
   max_per_day: limit.nullish(),
 }));
 export type CreateChannel = z.infer<typeof CreateChannel>;
@@ -61,7 +61,7 @@ export const UpdateChannel = looseObject(() => ({
   id: Id,
   if_revision: sentRevision,
   title: Title.optional(),
-  ...members,
+  ...members(),
   /** A number, or text like "+5" that adds. */
   max_per_day: z.union([limit, z.string().regex(/^[+-][\d.]+$/)], malformed("max_per_day")).nullish(),
 }));

@@ -68,7 +68,7 @@ export const MAX_TIMEOUT = 86_400;
 const timeout = z.number().positive().max(MAX_TIMEOUT);
 
 /** Members that create and update share. */
-const members = {
+const members = () => ({
   enabled: Flag.nullish(),
   script: z.string().nullish(),
   // The definitions are checked later, because their faults have special texts.
@@ -84,7 +84,7 @@ const members = {
   stock: Flag.nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
-};
+});
 const command = z.string().regex(/\S/);
 
 export const CreatePlugin = looseObject(() => ({
@@ -92,7 +92,7 @@ export const CreatePlugin = looseObject(() => ({
   title: Title,
   type: z.enum(TYPES),
   command,
-  ...members,
+  ...members(),
   timeout: timeout.nullish(),
   marketplace: z.looseObject({}).nullish(),
 }));
@@ -104,7 +104,7 @@ export const UpdatePlugin = looseObject(() => ({
   title: Title.optional(),
   type: z.enum(TYPES).optional(),
   command: command.optional(),
-  ...members,
+  ...members(),
   // Text like "+5" adds to the stored number; the sum is checked afterwards.
   timeout: z.union([timeout, z.string().regex(/^[+-][\d.]+$/)]).nullish(),
 }));

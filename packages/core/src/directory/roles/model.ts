@@ -30,17 +30,17 @@ const ids = z.array(z.string().max(64)).max(MAX_LIST);
 const granted = (value: unknown): unknown =>
   isObject(value) ? filterMembers(value, (_id, entry) => Boolean(entry)) : value;
 
-const members = {
+const members = () => ({
   enabled: Flag.nullish(),
   icon: z.string().max(256).nullish(),
   notes: z.string().max(65_536).nullish(),
   privileges: lenient(granted, sentPrivileges()).nullish(),
   categories: ids.nullish(),
   groups: ids.nullish(),
-};
+});
 
-export const CreateRole = looseObject(() => ({ id: Id.optional(), title: Title, ...members }));
+export const CreateRole = looseObject(() => ({ id: Id.optional(), title: Title, ...members() }));
 export type CreateRole = z.infer<typeof CreateRole>;
 
-export const UpdateRole = looseObject(() => ({ ...updateMembers, ...members }));
+export const UpdateRole = looseObject(() => ({ ...updateMembers, ...members() }));
 export type UpdateRole = z.infer<typeof UpdateRole>;

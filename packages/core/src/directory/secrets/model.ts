@@ -66,16 +66,17 @@ const listOfIds = (member: string) => {
 const FIELDS_MALFORMED = exactly("Malformed parameter: fields");
 
 /** Converts numbers and booleans to text. */
-const sentField = z.object(
-  {
-    name: z.string({ error: FIELDS_MALFORMED }),
-    value: z.union([z.string(), z.number(), z.boolean()], { error: FIELDS_MALFORMED }).transform(String),
-  },
-  { error: FIELDS_MALFORMED },
-);
+const sentField = () =>
+  z.object(
+    {
+      name: z.string({ error: FIELDS_MALFORMED }),
+      value: z.union([z.string(), z.number(), z.boolean()], { error: FIELDS_MALFORMED }).transform(String),
+    },
+    { error: FIELDS_MALFORMED },
+  );
 
-const members = {
-  fields: z.array(sentField, { error: exactly("Parameter is not an array: fields") }).nullish(),
+const members = () => ({
+  fields: z.array(sentField(), { error: exactly("Parameter is not an array: fields") }).nullish(),
   enabled: Flag.nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
@@ -85,13 +86,13 @@ const members = {
   web_hooks: listOfIds("web_hooks"),
   checks: listOfIds("checks"),
   mask: Flag.nullish(),
-};
+});
 
 /** Closed, so a member that is not listed is dropped before anything is stored. */
-export const CreateSecret = object(() => ({ id: Id.optional(), title: Title, ...members }));
+export const CreateSecret = object(() => ({ id: Id.optional(), title: Title, ...members() }));
 export type CreateSecret = z.infer<typeof CreateSecret>;
 
-export const UpdateSecret = object(() => ({ ...updateMembers, ...members }));
+export const UpdateSecret = object(() => ({ ...updateMembers, ...members() }));
 export type UpdateSecret = z.infer<typeof UpdateSecret>;
 
 /** Lists of a secret with the ids that may use it. */

@@ -72,7 +72,7 @@ const bounded = (member: keyof typeof BOUNDS) => {
 const steppable = (member: keyof typeof BOUNDS) =>
   z.union([bounded(member), z.string().regex(/^[+-][\d.]+$/)], { error: exactly(`Malformed parameter: ${member}`) });
 
-const members = {
+const members = () => ({
   enabled: Flag.nullish(),
   // Headers are checked later, because their faults have a special error code.
   headers: shown(z.array(HookHeader).nullish()),
@@ -85,14 +85,14 @@ const members = {
     .nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
-};
+});
 
 export const CreateWebHook = looseObject(() => ({
   id: Id.optional(),
   title: Title,
   url,
   method,
-  ...members,
+  ...members(),
   timeout: bounded("timeout").nullish(),
   retries: bounded("retries").nullish(),
   max_per_day: bounded("max_per_day").nullish(),
@@ -109,7 +109,7 @@ export const UpdateWebHook = looseObject(() => ({
   title: Title.optional(),
   url: url.optional(),
   method: method.optional(),
-  ...members,
+  ...members(),
   timeout: steppable("timeout").nullish(),
   retries: steppable("retries").nullish(),
   max_per_day: steppable("max_per_day").nullish(),

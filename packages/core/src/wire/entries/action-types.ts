@@ -30,13 +30,13 @@ const of = <Type extends string, Members extends z.ZodRawShape>(type: Type, memb
 /** Scope of an alert's message or ticket: one per problem, or one per server. Other systems do not know it. */
 const per = z.enum(["problem", "subject"]).optional();
 
-const bucket = {
+const bucket = () => ({
   bucket_id: id,
   bucket_sync: z.enum(["data", "files", "data_and_files"]),
   bucket_glob: z.string().optional(),
-};
+});
 
-const ticket = {
+const ticket = () => ({
   ticket_type: z.string(),
   ticket_assignees: texts,
   ticket_tags: texts,
@@ -47,7 +47,7 @@ const ticket = {
     .describe("Whether a repeat goes into the open ticket; absent = yes of alerts, no of jobs. Ours."),
   close_on_clear: Flag.optional(),
   per,
-};
+});
 
 /** The members of an action by its type (docs/contract/actions.md#record). Built on demand: a start does not need it. */
 export const actionSchema = () =>
@@ -63,9 +63,9 @@ export const actionSchema = () =>
         clear_alert: Flag.optional().describe("Of alerts: the alert is cleared when the job ends."),
       }),
       of("channel", { channel_id: id, per }),
-      of("store", bucket),
-      of("fetch", bucket),
-      of("ticket", ticket),
+      of("store", bucket()),
+      of("fetch", bucket()),
+      of("ticket", ticket()),
       of("tag", { tags: texts }),
       of("label", { label: z.string() }),
       of("plugin", { plugin_id: id, params: params.optional() }),

@@ -9,7 +9,7 @@ const of = <Type extends string, Members extends z.ZodRawShape>(type: Type, memb
   object(() => ({ enabled: Flag, type: z.literal(type), ...members }));
 
 /** What happens when a running job exceeds a limit. */
-const effects = {
+const effects = () => ({
   abort: Flag.optional(),
   tags: texts.optional(),
   users: texts.optional(),
@@ -17,16 +17,16 @@ const effects = {
   web_hook: z.string().optional(),
   text: z.string().optional(),
   snapshot: Flag.optional(),
-};
+});
 const duration = number.describe("Seconds.");
 
 /** The members of a limit by its type (docs/contract/limits.md#record). Built on demand: a start does not need it. */
 export const limitSchema = () =>
   z.discriminatedUnion("type", [
-    of("time", { duration, ...effects }),
-    of("log", { amount: number.describe("Bytes."), ...effects }),
-    of("mem", { amount: number.describe("Bytes."), duration: duration.optional(), ...effects }),
-    of("cpu", { amount: number.describe("Percent of one core."), duration: duration.optional(), ...effects }),
+    of("time", { duration, ...effects() }),
+    of("log", { amount: number.describe("Bytes."), ...effects() }),
+    of("mem", { amount: number.describe("Bytes."), duration: duration.optional(), ...effects() }),
+    of("cpu", { amount: number.describe("Percent of one core."), duration: duration.optional(), ...effects() }),
     of("job", { amount: number, weight: number.optional().describe("Weight on a server.") }),
     of("queue", { amount: number.optional() }),
     of("retry", {

@@ -127,7 +127,7 @@ const Enabled = lenient(
 
 /** Checked by `checkEventShape`, whose error texts differ from the general ones. */
 const shownList = <List>(known: Known) => knowing(shown(z.array(z.looseObject({}))), known) as Shown<List | null>;
-const members = {
+const members = () => ({
   ...shownMembers(Event, ["plugin", "params", "tags", "targets", "expression", "algo", "notes", "icon"]),
   ...shownMembers(Event, ["type", "silence_alerts", "tenant"]),
   expect: shown(ExpectInput.nullable()),
@@ -138,7 +138,7 @@ const members = {
   actions: shownList<ActionInputs>(knownActions),
   workflow: shownGraph(),
   update_state: shown(open.nullish()),
-};
+});
 
 const shape = (options: { sparse: boolean }) =>
   reporting((event: Readonly<Record<string, unknown>>) => checkEventShape(event, options));
@@ -148,7 +148,7 @@ export const CreateEvent = looseObject(() => ({
   title: Title,
   enabled: Enabled,
   category: WordId,
-  ...members,
+  ...members(),
 })).superRefine(shape({ sparse: false }));
 export type CreateEvent = z.infer<typeof CreateEvent>;
 
@@ -159,6 +159,6 @@ export const UpdateEvent = looseObject(() => ({
   category: WordId.optional(),
   if_revision: sentRevision,
   revision: sentRevision,
-  ...members,
+  ...members(),
 })).superRefine(shape({ sparse: true }));
 export type UpdateEvent = z.infer<typeof UpdateEvent>;

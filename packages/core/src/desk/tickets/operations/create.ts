@@ -22,7 +22,7 @@ import {
 } from "./inputs.ts";
 
 const CreateTicket = looseObject(() => ({
-  ...ticketMembers,
+  ...ticketMembers(),
   id: z.string().nullish(),
   template: shown(z.enum(["job", "alert"]).describe("The body tells of it.")),
   job: shown(z.string().describe("Id of the job of the template.")),

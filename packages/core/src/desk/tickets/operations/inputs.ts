@@ -22,7 +22,7 @@ const texts = (description?: string) =>
 const objects = () => member<readonly Members[]>({ type: "array", items: { type: "object" } });
 
 /** Members of a ticket as clients write them. */
-export const ticketMembers = {
+export const ticketMembers = () => ({
   id: z.string().optional(),
   subject: text("Plain text; tags are removed."),
   body: text("Markdown; HTML is removed."),
@@ -42,7 +42,7 @@ export const ticketMembers = {
   events: objects(),
   files: objects(),
   json: z.string().nullish().describe("JSON text of an object, merged over the other members."),
-};
+});
 
 /** Merges the JSON text that forms carry over the fields beside it (docs/contract/requests.md#methods). */
 export function mergeJson({ json, ...fields }: Members): Record<string, unknown> {

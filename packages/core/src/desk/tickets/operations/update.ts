@@ -18,7 +18,7 @@ import {
   ticketMembers,
 } from "./inputs.ts";
 
-const UpdateTicket = looseObject(() => ({ ...ticketMembers, if_revision: sentRevision })).transform(
+const UpdateTicket = looseObject(() => ({ ...ticketMembers(), if_revision: sentRevision })).transform(
   (input): Members => {
     const sent = mergeJson(input);
     // Other values are checked before the format of `id` (docs/contract/tickets.md).

@@ -8,29 +8,30 @@ const MAX_FILE = 1_048_576;
 const MOST_FILE = 8_388_608;
 const MAX_ITEMS = 1000;
 
-const flag = z.union([z.boolean(), z.number()]).transform(Boolean);
+const flag = () => z.union([z.boolean(), z.number()]).transform(Boolean);
 const query = z.string().max(8192).default("*");
-const maxRows = z.coerce.number().int().nonnegative().default(0).describe("Newest rows; 0 = all.");
-const maxSize = z.coerce.number().int().nonnegative().max(MOST_FILE).default(MAX_FILE).describe("Bytes of one file.");
+const maxRows = () => z.coerce.number().int().nonnegative().default(0).describe("Newest rows; 0 = all.");
+const maxSize = () =>
+  z.coerce.number().int().nonnegative().max(MOST_FILE).default(MAX_FILE).describe("Bytes of one file.");
 const kind = <const T extends string>(type: T) => z.literal(type);
 
 /** One item of a backup (docs/contract/transfer.md#items). */
 export const TransferItem = z.discriminatedUnion("type", [
   object(() => ({ type: kind("list"), key: z.string().regex(/^global\/\w+$/) })),
-  object(() => ({ type: kind("index"), index: z.string(), query, max_rows: maxRows })),
-  object(() => ({ type: kind("users"), avatars: flag.default(false) })),
+  object(() => ({ type: kind("index"), index: z.string(), query, max_rows: maxRows() })),
+  object(() => ({ type: kind("users"), avatars: flag().default(false) })),
   object(() => ({
     type: kind("jobFiles"),
     query,
-    max_rows: maxRows,
-    max_size: maxSize,
-    logs: flag.default(true),
-    files: flag.default(true),
+    max_rows: maxRows(),
+    max_size: maxSize(),
+    logs: flag().default(true),
+    files: flag().default(true),
   })),
-  object(() => ({ type: kind("ticketFiles"), query, max_rows: maxRows, max_size: maxSize })),
+  object(() => ({ type: kind("ticketFiles"), query, max_rows: maxRows(), max_size: maxSize() })),
   object(() => ({ type: kind("monitorData"), query })),
   object(() => ({ type: kind("bucketData") })),
-  object(() => ({ type: kind("bucketFiles"), max_size: maxSize })),
+  object(() => ({ type: kind("bucketFiles"), max_size: maxSize() })),
   object(() => ({ type: kind("secretData") })),
   object(() => ({ type: kind("statData") })),
   object(() => ({ type: kind("state") })),

@@ -11,13 +11,13 @@ const maxJobs = z.number().min(0);
 /** Text like "+1", which adds to the stored number. */
 const step = z.string().regex(/^[+-][\d.]+$/);
 
-const members = {
+const members = () => ({
   icon: z.string().nullish(),
   alert_actions: actionList().nullish(),
   max_jobs_per_server: maxJobs.nullish(),
   ephemeral: flag().nullish(),
   notes: z.string().nullish(),
-};
+});
 
 /**
  * Input schemas of the operations that write groups. `checkPattern` throws for a text that is not a usable regular expression.
@@ -34,23 +34,23 @@ export function groupInputs(checkPattern: (pattern: string) => void) {
     id: Id,
     title: Title.optional(),
     hostname_match: z.string().transform(checked).optional(),
-    ...members,
+    ...members(),
     max_jobs_per_server: z.union([maxJobs, step]).nullish(),
     sort_order: z.union([z.number(), step]).optional(),
   }));
   return {
-    create: looseObject(() => ({ id: Id.optional(), title: Title, hostname_match: required, ...members })),
+    create: looseObject(() => ({ id: Id.optional(), title: Title, hostname_match: required, ...members() })),
     update,
-    multiUpdate: looseObject(() => ({ items: itemsOf(update.extend(ofMany)) })),
+    multiUpdate: looseObject(() => ({ items: itemsOf(update.extend(ofMany())) })),
   };
 }
 
 /** In a bulk update, patterns are checked only for known callers: compiling a thousand takes 50 ms. */
-const ofMany = {
+const ofMany = () => ({
   hostname_match: z.string().optional(),
   max_jobs_per_server: maxJobs.nullish(),
   sort_order: z.number().optional(),
-};
+});
 
 /** False if a step led below zero, or had no number to add to. */
 export const isMaxJobs = (value: unknown): boolean => maxJobs.nullish().safeParse(value).success;

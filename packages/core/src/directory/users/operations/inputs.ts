@@ -34,28 +34,36 @@ const Icon = z
 
 const Ids = z.array(z.string().max(64)).max(MAX_LIST);
 
-const simple = z.union([z.string().max(MAX_TEXT), z.number(), z.boolean()]).nullish();
-const nested = z.unknown().refine(isSmall) as unknown as z.ZodType<Json, Json>;
+const simple = () => z.union([z.string().max(MAX_TEXT), z.number(), z.boolean()]).nullish();
+const nested = () => z.unknown().refine(isSmall) as unknown as z.ZodType<Json, Json>;
 type Shape<Names extends readonly string[], T> = { readonly [Name in Names[number]]: T };
 const shapeOf = <const Names extends readonly string[], T>(names: Names, type: T): Shape<Names, T> =>
   Object.fromEntries(names.map((name) => [name, type])) as Shape<Names, T>;
-const preferences = { ...shapeOf(SIMPLE_PREFERENCES, simple), ...shapeOf(NESTED_PREFERENCES, nested.nullish()) };
+const preferences = () => ({
+  ...shapeOf(SIMPLE_PREFERENCES, simple()),
+  ...shapeOf(NESTED_PREFERENCES, nested().nullish()),
+});
 
-const profile = { full_name: FullName.optional(), email: Email.optional(), icon: Icon.nullish(), ...preferences };
-const rights = {
+const profile = () => ({
+  full_name: FullName.optional(),
+  email: Email.optional(),
+  icon: Icon.nullish(),
+  ...preferences(),
+});
+const rights = () => ({
   active: Flag.nullish(),
   privileges: sentPrivileges().nullish(),
   roles: Ids.nullish(),
   categories: Ids.nullish(),
   groups: Ids.nullish(),
-};
-const marks = {
+});
+const marks = () => ({
   force_password_reset: Flag.nullish(),
   force_password_change: Flag.nullish(),
   remote: Flag.nullish(),
   sync: Flag.nullish(),
-};
-const counters = shapeOf(["fl_date_code", "fl_count", "fp_date_code", "fp_count"], z.number().nullish());
+});
+const counters = () => shapeOf(["fl_date_code", "fl_count", "fp_date_code", "fp_count"], z.number().nullish());
 
 const account = { username: Username, email: Email, full_name: FullName, password: Password };
 
@@ -65,10 +73,10 @@ export type CreateUser = z.infer<typeof CreateUser>;
 export const AdminCreateUser = looseObject(() => ({
   // Spread twice: here for the order in which missing members are reported, below to make these members required.
   ...account,
-  ...profile,
+  ...profile(),
   ...account,
-  ...rights,
-  ...marks,
+  ...rights(),
+  ...marks(),
   /** Sends a welcome mail. */
   send_email: optionalFlag(),
 }));
@@ -80,7 +88,7 @@ export const UpdateUser = looseObject(() => ({
   old_password: Password,
   /** Empty or absent = the password does not change. */
   new_password: z.string().max(MAX_PASSWORD).nullish(),
-  ...profile,
+  ...profile(),
 }));
 export type UpdateUser = z.infer<typeof UpdateUser>;
 
@@ -91,10 +99,10 @@ export const AdminUpdateUser = looseObject(() => ({
   new_password: z.string().max(MAX_PASSWORD).nullish(),
   /** Clears the lock and the counters. */
   unlock: optionalFlag(),
-  ...profile,
-  ...rights,
-  ...marks,
-  ...counters,
+  ...profile(),
+  ...rights(),
+  ...marks(),
+  ...counters(),
 }));
 export type AdminUpdateUser = z.infer<typeof AdminUpdateUser>;
 
@@ -115,7 +123,7 @@ const isOwnSetting = (member: string): boolean =>
 export const UserSettings = looseObject(() => ({
   icon: Icon.nullish(),
   if_revision: sentRevision,
-  ...preferences,
+  ...preferences(),
 })).superRefine((sent, context) => {
   const illegal = Object.keys(sent).find((member) => !isOwnSetting(member) && !isPreference(member));
   if (illegal === undefined) return;

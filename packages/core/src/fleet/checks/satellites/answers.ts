@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { object } from "../../../wire/schemas/objects.ts";
 import type { Check, CheckResult } from "../model.ts";
 import { judgeAnswer, judgeFailure, judgeProbe } from "../rules/judge.ts";
 
@@ -7,8 +8,8 @@ const Ms = z.number().min(0).max(120_000);
 
 /** Findings of a satellite. Unknown members are dropped, other shapes rejected. */
 const Found = z.union([
-  z.object({ ms: Ms, blocked: z.boolean(), code: Text.optional(), text: Text }),
-  z.object({
+  object(() => ({ ms: Ms, blocked: z.boolean(), code: Text.optional(), text: Text })),
+  object(() => ({
     ms: Ms,
     status: z.int().min(100).max(599).optional(),
     address: z.string().max(64).optional(),
@@ -18,7 +19,7 @@ const Found = z.union([
     /** Which of the check's text rules (`contains`, `not_contains`) matched the body. */
     words: z.array(z.enum(["contains", "not_contains"])).max(2),
     heard: z.boolean(),
-  }),
+  })),
 ]);
 
 /** Result for a satellite's answer, judged by the same rules as the engine's own probes. `now` is Unix seconds. */

@@ -8,14 +8,14 @@ const id = z.string().regex(/^\w+$/);
 const texts = z.array(z.string());
 
 /** Members of nodes on which jobs run. */
-const running = {
+const running = () => ({
   params: z.record(z.string(), z.unknown()).optional(),
   targets: texts.optional().describe("Servers and groups; of an event node in place of the event's."),
   expression: z.string().nullish(),
   algo: z.string().optional(),
   tags: texts.optional(),
   replay: z.string().optional().describe("Ended job that replaces a run."),
-};
+});
 const names = { label: z.string().optional(), icon: z.string().optional() };
 const seconds = z.number().nonnegative().describe("Seconds.");
 const percent = z.number().describe("Least percentage of successful jobs that lets `continue` fire.");
@@ -68,11 +68,11 @@ export const nodeSchema = () =>
     of("trigger", z.object({}).optional()).describe("The id is that of a trigger of the event."),
     of(
       "event",
-      object(() => ({ event: id, ...running })),
+      object(() => ({ event: id, ...running() })),
     ),
     of(
       "job",
-      object(() => ({ plugin: id, category: id.optional(), ...running, ...names })),
+      object(() => ({ plugin: id, category: id.optional(), ...running(), ...names })),
     ),
     of("action", actionData()),
     of("limit", limitSchema() as z.ZodType<unknown, LimitInput>),

@@ -35,7 +35,7 @@ import { jobRecords } from "../../jobs/records.ts";
 import { unknownPath } from "../services/input-files.ts";
 import { planGraph } from "./run-graph.ts";
 
-const flags = {
+const flags = () => ({
   test: flag().nullish(),
   test_actions: flag().nullish(),
   test_limits: flag().nullish(),
@@ -43,7 +43,7 @@ const flags = {
   priority: flag().nullish(),
   invisible: flag().nullish(),
   ephemeral: flag().nullish(),
-};
+});
 
 /** Lists of ids, with the error texts of events (docs/contract/tags.md#unknown-tags). */
 const idList = (noun: "tag" | "target") =>
@@ -65,7 +65,7 @@ export const RunEvent = looseObject(() => ({
     .max(256)
     .optional()
     .describe("The same key of the same caller for the same event within a day is the same job."),
-  ...flags,
+  ...flags(),
   ...shownMembers(Event, ["params", "algo", "silence_alerts"]),
   input: shown(z.record(z.string(), z.unknown())),
   label: shown(z.string()),

@@ -2,8 +2,9 @@ import * as z from "zod";
 import { Recurrence } from "../../../../fleet/silences/model.ts";
 import { Id } from "../../../../wire/fields/fields.ts";
 import { stampFields } from "../../../../wire/fields/stamps.ts";
+import { looseObject } from "../../../../wire/schemas/objects.ts";
 
-export const RotaLayer = z.looseObject({
+export const RotaLayer = looseObject(() => ({
   /** Names of users, in turn. */
   users: z.array(z.string()),
   turn: z.enum(["day", "week"]),
@@ -15,10 +16,10 @@ export const RotaLayer = z.looseObject({
   start: z.string(),
   /** Times at which the layer applies; absent = always. */
   only: z.array(Recurrence).nullish(),
-});
+}));
 export type RotaLayer = z.infer<typeof RotaLayer>;
 
-export const RotaOverride = z.looseObject({
+export const RotaOverride = looseObject(() => ({
   id: z.string(),
   /** Unix seconds. */
   start: z.number(),
@@ -27,11 +28,11 @@ export const RotaOverride = z.looseObject({
   /** Name of a user; the override applies only when that user would be on duty. */
   instead_of: z.string().optional(),
   note: z.string().optional(),
-});
+}));
 export type RotaOverride = z.infer<typeof RotaOverride>;
 
 /** A plan of who is on duty when. */
-export const Rota = z.looseObject({
+export const Rota = looseObject(() => ({
   id: Id,
   title: z.string(),
   timezone: z.string(),
@@ -41,5 +42,5 @@ export const Rota = z.looseObject({
   overrides: z.array(RotaOverride).nullish(),
   notes: z.string().nullish(),
   ...stampFields,
-});
+}));
 export type Rota = z.infer<typeof Rota>;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isLargeData } from "../../../../lib/json/json-size.ts";
 import { isReservedWord } from "../../../../wire/fields/reserved.ts";
-import { looseObject } from "../../../../wire/schemas/objects.ts";
+import { looseObject, object } from "../../../../wire/schemas/objects.ts";
 import { illegalKey, isTooLarge } from "../user-data.ts";
 
 const MAX_INFO_BYTES = 262_144;
@@ -29,24 +29,25 @@ export function normaliseHostname(hostname: string): string {
     .replace(/[^\w.-]/g, "");
 }
 
-const groupList = z.preprocess(
-  (value) => (typeof value === "string" ? value.split(/,\s*/).filter(Boolean) : value),
-  z.array(z.string()).max(1000),
-);
+const groupList = () =>
+  z.preprocess(
+    (value) => (typeof value === "string" ? value.split(/,\s*/).filter(Boolean) : value),
+    z.array(z.string()).max(1000),
+  );
 const flag = z.union([z.boolean(), z.literal(0), z.literal(1)]).transform(Boolean);
 
 /** Bootstrap members that are accepted; malformed ones count as absent (docs/contract/servers.md#arrival). */
-const INITIAL = {
+const Accepted = object(() => ({
   title: z
     .string()
     .max(256)
     .regex(/^[^<>]*\S[^<>]*$/),
   enabled: flag,
   icon: z.string().regex(/^[\w-]+$/),
-  groups: groupList,
+  groups: groupList(),
   maxJobs: z.int().nonnegative(),
   userData: z.record(z.string(), z.unknown()).refine((data) => illegalKey(data) === undefined && !isTooLarge(data)),
-} as const;
+}));
 
 export interface Initial {
   readonly title?: string;
@@ -59,7 +60,7 @@ export interface Initial {
 
 export function initialMembers(hello: Hello): Initial {
   const initial: Record<string, unknown> = {};
-  for (const [name, schema] of Object.entries(INITIAL)) {
+  for (const [name, schema] of Object.entries(Accepted.shape)) {
     const parsed = schema.safeParse(hello[name]);
     if (parsed.success) initial[name] = parsed.data;
   }

@@ -9,30 +9,31 @@ const zone = z.string().describe("IANA name; absent = the zone of the configurat
 const numbers = (least: number, most: number) => z.array(z.int().min(least).max(most)).max(MAX_VALUES);
 
 /** Members of triggers that launch. */
-const launching = {
+const launching = () => ({
   params: z.record(z.string(), z.unknown()).optional().describe("Merged over the event's parameters."),
   tags: z.array(z.string()).optional().describe("Added to the job's."),
   data: z
     .union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
     .optional()
     .describe("For the job's input."),
-};
+});
 const body = z.string();
 
 const of = <Type extends string, Members extends z.ZodRawShape>(type: Type, members: Members) =>
   object(() => ({ id: z.string().optional(), enabled: Flag.optional(), type: z.literal(type), ...members }));
 
-const schedule = of("schedule", {
-  ...launching,
-  years: numbers(1, 9999).optional(),
-  months: numbers(1, 12).optional(),
-  days: numbers(-7, 31).optional().describe("1 to 31, or -1 to -7 from the end of the month."),
-  weekdays: numbers(0, 6).optional().describe("Sunday is 0."),
-  hours: numbers(0, 23).optional(),
-  minutes: numbers(0, 59).optional(),
-  timezone: zone.optional(),
-  dst: z.enum(["once", "wall"]).optional(),
-});
+const schedule = () =>
+  of("schedule", {
+    ...launching(),
+    years: numbers(1, 9999).optional(),
+    months: numbers(1, 12).optional(),
+    days: numbers(-7, 31).optional().describe("1 to 31, or -1 to -7 from the end of the month."),
+    weekdays: numbers(0, 6).optional().describe("Sunday is 0."),
+    hours: numbers(0, 23).optional(),
+    minutes: numbers(0, 59).optional(),
+    timezone: zone.optional(),
+    dst: z.enum(["once", "wall"]).optional(),
+  });
 
 /**
  * The members of a trigger by its type (docs/contract/schedules.md#triggers). Created on demand, because it is not needed at
@@ -40,13 +41,13 @@ const schedule = of("schedule", {
  */
 export const triggerSchema = () =>
   z.discriminatedUnion("type", [
-    of("manual", launching),
-    schedule,
-    of("interval", { ...launching, start: epoch, duration: duration.min(1) }),
-    of("single", { ...launching, epoch }),
-    of("magic", { ...launching, key: z.string().optional(), token: z.string().optional(), body: body.optional() }),
-    of("keyboard", { ...launching, keys: z.array(z.string()).min(1), watch: Flag.optional() }),
-    of("startup", launching),
+    of("manual", launching()),
+    schedule(),
+    of("interval", { ...launching(), start: epoch, duration: duration.min(1) }),
+    of("single", { ...launching(), epoch }),
+    of("magic", { ...launching(), key: z.string().optional(), token: z.string().optional(), body: body.optional() }),
+    of("keyboard", { ...launching(), keys: z.array(z.string()).min(1), watch: Flag.optional() }),
+    of("startup", launching()),
     of("catchup", {}),
     of("nth", { every: z.int().min(2) }),
     of("range", { start: epoch.nullish(), end: epoch.nullish() }),
@@ -64,6 +65,6 @@ export const triggerSchema = () =>
 /** A trigger as callers write it; its type determines its members. */
 export type TriggerInput = z.input<ReturnType<typeof triggerSchema>>;
 /** The members of a trigger of the type `schedule`, whose type may be omitted. */
-export type ScheduleInput = Omit<z.input<typeof schedule>, "type"> & { readonly type?: "schedule" };
+export type ScheduleInput = Omit<z.input<ReturnType<typeof schedule>>, "type"> & { readonly type?: "schedule" };
 /** Triggers as callers write them. */
 export interface TriggerInputs extends ReadonlyArray<TriggerInput | ScheduleInput> {}

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { DatabaseSync } from "node:sqlite";
+import { Worker } from "node:worker_threads";
 import { fakeClock } from "@signalbox/core/testing";
 import { expect, test, vi } from "vitest";
 import { betterSqliteLike } from "../test/better-sqlite-like.ts";
@@ -25,6 +26,34 @@ test("a second storage on a file is refused while the first one lives, and allow
   await expect(openStorage({ filename })).rejects.toThrow(/in use by this process itself.*Stop that one first/);
   await first.close();
   await insert(await openStorage({ filename }), "a");
+});
+
+test("a worker thread waits for the engine of another thread, which may be stopping", {
+  timeout: 120_000,
+}, async () => {
+  const filename = newFile();
+  const first = await openStorage({ filename });
+  const program = `
+    const { DatabaseSync } = require("node:sqlite");
+    const { parentPort } = require("node:worker_threads");
+    const { prepare } = DatabaseSync.prototype;
+    DatabaseSync.prototype.prepare = function (sql, ...more) {
+      if (sql === "select * from sb_owner") parentPort.postMessage("looked");
+      return prepare.call(this, sql, ...more);
+    };
+    import(${JSON.stringify(new URL("index.ts", import.meta.url))}).then(async ({ sqliteStorage }) => {
+      const storage = sqliteStorage({ filename: ${JSON.stringify(filename)} });
+      await storage.open([]);
+      await storage.close();
+      parentPort.postMessage("opened");
+    });`;
+  const worker = new Worker(program, { eval: true, execArgv: ["--conditions=@signalbox/source"] });
+  closing.push(() => worker.terminate());
+  const [looked] = await once(worker, "message");
+  await first.close();
+  const seen = [looked];
+  while (seen.at(-1) === "looked") seen.push(...(await once(worker, "message")));
+  expect([seen[0], seen.at(-1)]).toEqual(["looked", "opened"]);
 });
 
 test("a file whose owner was killed is taken over at once, with everything it acknowledged", async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { hostname } from "node:os";
+import { isMainThread } from "node:worker_threads";
 import type { Clock } from "@signalbox/core/adapter";
 import type { SqliteHandle } from "./handle.ts";
 
@@ -52,9 +53,21 @@ function isDead(other: Process, self: Process): boolean {
   return other.started !== "" && startOf(other.pid) !== other.started;
 }
 
+/**
+ * Another engine has the file open. Its code makes the start of a worker thread wait for an engine of the same process: servers
+ * for development start a new thread while the former one still stops its engine.
+ */
+export class InUseError extends Error {
+  readonly code: string;
+  constructor(other: Process, self: Process, ageSec: number) {
+    const isSelf = other.host === self.host && other.boot === self.boot && other.pid === self.pid;
+    super(inUse(other, isSelf, ageSec));
+    this.code = isSelf && !isMainThread ? "SQLITE_BUSY" : "in_use";
+  }
+}
+
 /** The error message for a file that another engine has open, with the ways to proceed. */
-function inUse(other: Process, self: Process, ageSec: number): string {
-  const isSelf = other.host === self.host && other.boot === self.boot && other.pid === self.pid;
+function inUse(other: Process, isSelf: boolean, ageSec: number): string {
   if (isSelf)
     return "The database is in use by this process itself: another engine in it has the file open. Stop that one first, or give each a file of its own.";
   const owner = `process ${other.pid} on ${other.host}, which renewed its claim ${ageSec} s ago`;
@@ -84,7 +97,7 @@ function stillThere(file: string | undefined): () => void {
 const inodeOf = (file: string): bigint | undefined => statSync(file, { throwIfNoEntry: false, bigint: true })?.ino;
 
 /**
- * Claims the file for this storage alone. Throws when another storage renewed its claim within 30 s and is not known to be dead.
+ * Claims the file for this storage alone. Throws `InUseError` when another storage renewed its claim within 30 s and is not known to be dead.
  * Runs inside a transaction.
  */
 export function takeOwnership(handle: SqliteHandle, clock: Clock): Ownership {
@@ -100,7 +113,7 @@ export function takeOwnership(handle: SqliteHandle, clock: Clock): Ownership {
     const other = row as unknown as Process & { readonly renewed: number };
     const age = now - other.renewed;
     // A stamp from the future means that the clock was set back: it counts as fresh.
-    if (age < LEASE_SEC && !isDead(other, self)) throw new Error(inUse(other, self, Math.max(0, Math.round(age))));
+    if (age < LEASE_SEC && !isDead(other, self)) throw new InUseError(other, self, Math.max(0, Math.round(age)));
   }
   const token = randomUUID();
   const checkFile = stillThere(handle.file);

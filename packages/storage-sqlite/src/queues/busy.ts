@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isBusy } from "../file/handle.ts";
+import { InUseError } from "../file/owner.ts";
 
 /** Milliseconds that a statement waits for another program's lock. */
 export const LONGEST_WAIT_MS = 10_000;
@@ -12,9 +13,11 @@ export class StillBusyError extends Error {
   }
 }
 
+const stillBusy = (error: unknown): Error => (error instanceof InUseError ? error : new StillBusyError(error));
+
 /**
  * Retries until the database is free, for ten seconds at most or until `deadline` (of `performance.now()`); the event loop keeps
- * running. Throws `StillBusyError`.
+ * running. Throws `StillBusyError`, or `InUseError` if an engine of another thread kept the file.
  */
 export async function whenFree<R>(
   attempt: () => R | Promise<R>,
@@ -25,7 +28,7 @@ export async function whenFree<R>(
       return await attempt();
     } catch (error) {
       if (!isBusy(error)) throw error;
-      if (performance.now() >= deadline) throw new StillBusyError(error);
+      if (performance.now() >= deadline) throw stillBusy(error);
     }
     await sleep(pauseMs, undefined, { ref: true });
   }

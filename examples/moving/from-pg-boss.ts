@@ -23,13 +23,14 @@ const nameOf = ({ name, key }: Schedule): string => (key ? `${name} ${key}` : na
 const idOf = (schedule: Schedule): string =>
   nameOf(schedule)
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "_");
+    .replace(/[^a-z0-9]+/g, "_")
+    .slice(0, 64);
 const json = (value: unknown): string => JSON.stringify(value, undefined, 2).replaceAll("\n", "\n  ");
 
 /** Options that pg-boss also keeps in columns. */
 const IN_COLUMNS: ReadonlySet<string> = new Set(["tz", "key"]);
 
-/** Throws for a pattern that does not have five fields, so that nothing is left out silently. */
+/** Throws for a schedule that has no equivalent. */
 function eventText(schedule: Schedule): string {
   const { cron, timezone, data, retry_limit, retry_delay, retry_backoff, options } = schedule;
   const {
@@ -39,8 +40,7 @@ function eventText(schedule: Schedule): string {
     ...others
   } = options ?? {};
   const duration = retryDelay ?? retry_delay ?? 0;
-  if (schedule.kind === "rrule")
-    throw new Error(`${nameOf(schedule)} has a rule of iCalendar: write its triggers yourself`);
+  if (schedule.kind === "rrule") throw new Error("it has a rule of iCalendar: write its triggers yourself");
   const id = idOf(schedule);
   const times = parseCron(cron).map((trigger) => ({ ...trigger, timezone: timezone ?? "UTC" }));
   const retry = { type: "retry", enabled: true, amount, duration, ...(grows ? { backoff: 2 } : {}) };
@@ -60,6 +60,18 @@ function eventText(schedule: Schedule): string {
   return `${note}export const event_${id} = defineEvent({\n  ${members.join(",\n  ")},\n});\n`;
 }
 
+/** A schedule that has no equivalent leaves a comment, a line on standard error and the exit code 1, and the others are moved. */
+function textOrNote(schedule: Schedule): string {
+  try {
+    return eventText(schedule);
+  } catch (error) {
+    const note = `${nameOf(schedule)} was not moved: ${error instanceof Error ? error.message : error}`;
+    console.error(note);
+    process.exitCode = 1;
+    return `// ${note}\n`;
+  }
+}
+
 const schema = pg.escapeIdentifier(process.env["PGBOSS_SCHEMA"] ?? "pgboss");
 const client = new pg.Client({ connectionString: process.env["DATABASE_URL"] });
 await client.connect();
@@ -71,4 +83,4 @@ await client.end();
 const ids = rows.map(idOf);
 const twice = ids.find((id, index) => ids.indexOf(id) !== index);
 if (twice !== undefined) throw new Error(`Two schedules would be the event ${twice}: rename one in pg-boss`);
-console.log(`import { defineEvent } from "@signalbox/core";\n\n${rows.map(eventText).join("\n")}`);
+console.log(`import { defineEvent } from "@signalbox/core";\n\n${rows.map(textOrNote).join("\n")}`);

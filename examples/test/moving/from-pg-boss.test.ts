@@ -67,13 +67,29 @@ test("options of a schedule override its queue's, and options without an equival
   expect(sweep?.record).toMatchObject({ limits: [] });
 });
 
-test.each([
-  ["('sweep', 'a b', 'cron', '0 * * * *'), ('sweep', 'a-b', 'cron', '0 * * * *')", "would be the event sweep_a_b"],
-  ["('sweep', '', 'cron', '*/10 * * * * *')", 'Cron pattern "*/10 * * * * *" needs five fields'],
-  ["('sweep', '', 'rrule', 'FREQ=DAILY')", "sweep has a rule of iCalendar"],
-])("schedules without an equivalent are refused: %s", async (rows, sentence) => {
-  await inDatabase(`insert into pgboss.schedule (name, key, kind, cron) values ${rows}`);
+test("two schedules with the same event are refused", async () => {
+  await inDatabase(
+    `insert into pgboss.schedule (name, key, cron) values ('sweep', 'a b', '@daily'), ('sweep', 'a-b', '@daily')`,
+  );
   const { stdout, stderr, code } = await print();
   expect([code, stdout]).toEqual([1, ""]);
-  expect(stderr).toContain(sentence);
+  expect(stderr).toContain("would be the event sweep_a_b");
+});
+
+test("schedules without an equivalent are named, and the others are printed", async () => {
+  const long = "x".repeat(80);
+  await inDatabase(`insert into pgboss.schedule (name, kind, cron) values
+    ('seconds', 'cron', '*/10 * * * * *'), ('nth', 'cron', '0 9 * * 1#1'), ('rule', 'rrule', 'FREQ=DAILY'), ('${long}', 'cron', '@daily')`);
+  const { stdout, stderr, code } = await print();
+  const notes = [
+    expect.stringMatching(/^nth was not moved: .*1#1/),
+    "rule was not moved: it has a rule of iCalendar: write its triggers yourself",
+    expect.stringMatching(/^seconds was not moved: .* needs five fields/),
+  ];
+  expect([code, stderr.trim().split("\n")]).toEqual([1, notes]);
+  for (const line of stderr.trim().split("\n")) expect(stdout).toContain(`// ${line}\n`);
+  const file = join(folder, "others.ts");
+  writeFileSync(file, stdout);
+  const events = Object.values((await import(file)) as Record<string, HostEvent>);
+  expect(events.map(({ id }) => id)).toEqual(["x".repeat(64)]);
 });

@@ -67,9 +67,9 @@ test("a scheduler plugin that takes too long is ended with all that it started",
   expect(description).toBe("Scheduler Plugin timed out after 0.3 seconds.");
   const state = async () =>
     (await execFileAsync("ps", ["-o", "stat=", "-p", stdout.trim()]).catch(() => ({ stdout: "gone" }))).stdout;
-  // A busy machine ends it a moment later, and lists it as a zombie until its exit code is collected.
+  // A busy machine ends it a moment after the answer, and lists it as a zombie until its exit code is collected.
   await expect.poll(state).toMatch(/^(?:Z|gone)/);
-  expect(await foldersOfTrials()).toEqual([]);
+  await expect.poll(foldersOfTrials).toEqual([]);
 });
 
 test("endless output ends the plugin", async () => {

@@ -1,7 +1,7 @@
 import type { ElementHandle, Page } from "puppeteer-core";
 import { expect } from "vitest";
 import { enter, newPage } from "./fixture/browser.ts";
-import { field, fill, press, pressOn, says } from "./fixture/hands.ts";
+import { field, fill, hold, press, pressOn, says } from "./fixture/hands.ts";
 import { openPages } from "./fixture/site.ts";
 
 const { browser, site, inBrowser } = await openPages("What people enter and what is saved of it", { base: "/ops" });
@@ -282,4 +282,16 @@ inBrowser("a silence keeps its times to the second, and names the time zone of i
   await says(page, "22:00–06:00 (Tokyo)");
   await expect.poll(async () => (await api().getSilence({ id: silence.id })).silence.notes).toBe("mine");
   expect((await api().getSilence({ id: silence.id })).silence.end).toBe(end);
+});
+
+inBrowser("a server chosen while a rule is tried on another stays chosen", async () => {
+  const { page } = await open("/alert-rules/short");
+  const letGo = await hold(page, /test_alert/);
+  await page.waitForSelector(".trial option[value=db_2]");
+  await page.select(".trial select", "db_1");
+  await pressOn(page, ".trial button", "Try");
+  await page.select(".trial select", "db_2");
+  letGo();
+  await says(page, " on db-1");
+  expect(await page.$eval(".trial select", (one) => one.value)).toBe("db_2");
 });

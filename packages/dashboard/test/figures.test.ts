@@ -186,3 +186,13 @@ inBrowser("a snapshot names the alerts of its time, also ended ones", async () =
   await pressOn(page, "main a.btn", "Snapshots");
   await page.waitForSelector("main tbody a");
 });
+
+inBrowser("two servers with equal readings are distinguishable", async () => {
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/servers/compare?a=web_1&b=db_1`);
+  await page.waitForSelector(".plot path[stroke='var(--c2)']");
+  const dashes = await page.$$eval(".plot path[stroke]", (all) =>
+    all.slice(0, 2).map((one) => one.hasAttribute("stroke-dasharray")),
+  );
+  expect(dashes).toEqual([false, true]);
+});

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { enter, newPage, type WatchedPage } from "./fixture/browser.ts";
-import { choose, field, fill, hold, pressOn, press as pressText, says } from "./fixture/hands.ts";
+import { choose, field, fill, pressOn, press as pressText, says } from "./fixture/hands.ts";
 import { openSite } from "./fixture/site.ts";
 
 const { browser, site, inBrowser } = await openSite("The pages");
@@ -117,16 +117,6 @@ inBrowser("a server page requests the lists its charts need, and the forecast on
   expect(faults).toEqual([]);
 });
 
-inBrowser("two servers with equal readings are distinguishable", async () => {
-  const { page } = site.watched;
-  await page.goto(`${site.served.url}/servers/compare?a=web_1&b=db_1`);
-  await page.waitForSelector(".plot path[stroke='var(--c2)']");
-  const dashes = await page.$$eval(".plot path[stroke]", (all) =>
-    all.slice(0, 2).map((one) => one.hasAttribute("stroke-dasharray")),
-  );
-  expect(dashes).toEqual([false, true]);
-});
-
 inBrowser("a rule is tried on a server with reports, and a server without any is named", async () => {
   const { page } = await newPage(browser);
   await enter(page, site.served.url);
@@ -142,20 +132,6 @@ inBrowser("a rule is tried on a server with reports, and a server without any is
   await pressOn(page, ".trial button", "Try");
   await says(page, `${silent[1]} has not reported yet`);
   expect(await page.$$eval(".toast", (all) => all.length)).toBe(0);
-});
-
-inBrowser("a server chosen while a rule is tried on another stays chosen", async () => {
-  const { page } = await newPage(browser);
-  await enter(page, site.served.url);
-  await page.goto(`${site.served.url}/alert-rules/short`);
-  const letGo = await hold(page, /test_alert/);
-  await page.waitForSelector(".trial option[value=db_2]");
-  await page.select(".trial select", "db_1");
-  await pressOn(page, ".trial button", "Try");
-  await page.select(".trial select", "db_2");
-  letGo();
-  await says(page, " on db-1");
-  expect(await page.$eval(".trial select", (one) => one.value)).toBe("db_2");
 });
 
 inBrowser("a rule is changed, tried on a server, back-tested and saved", async () => {

@@ -32,7 +32,9 @@ export function Why({ event, minute }: { readonly event: Event; readonly minute:
         <span class="grow" />
         <Button kind="bare" icon="x" label={frame("close")} onClick={close} />
       </header>
-      <WhenLoaded of={found}>{(explained) => <Answer event={event} explained={explained} />}</WhenLoaded>
+      <WhenLoaded of={found}>
+        {(explained) => <Answer event={event} explained={explained} reload={found.reload} />}
+      </WhenLoaded>
       <Ask minute={minute} />
     </section>
   );
@@ -50,7 +52,13 @@ const SIGNS: Readonly<Record<Explained["verdict"], StateName>> = {
 /** Reasons that only qualify the explanation and explain nothing by themselves. */
 const BESIDE: ReadonlySet<string> = new Set(["changed_later", "already_ran", "scheduler_plugin"]);
 
-function Answer({ event, explained }: { readonly event: Event; readonly explained: Explained }) {
+interface AnswerProps {
+  readonly event: Event;
+  readonly explained: Explained;
+  readonly reload: () => Promise<void>;
+}
+
+function Answer({ event, explained, reload }: AnswerProps) {
   const { verdict, reasons, triggers, jobs } = explained;
   const main = reasons.find(({ code }) => !BESIDE.has(code));
   const others = reasons.filter((reason) => reason !== main);
@@ -59,7 +67,7 @@ function Answer({ event, explained }: { readonly event: Event; readonly explaine
       <p class="say">
         <Mark state={SIGNS[verdict]} /> {t(`verdict.${verdict}`)} {main && <b dir="auto">{wordsOf(main)}</b>}
       </p>
-      <Remedies event={event} explained={explained} />
+      <Remedies event={event} explained={explained} reload={reload} />
       {reasons.length === 0 && <p class="say">{t("noReasons")}</p>}
       {others.length > 0 && (
         <div class="blk">
@@ -107,20 +115,16 @@ const wordsOf = ({ code, description }: Reason): string =>
   KNOWN.has(code) ? t(code as keyof typeof whyTexts) : description;
 
 /** Actions that fix the reason. */
-function Remedies({
-  event,
-  explained: { reasons, verdict },
-}: {
-  readonly event: Event;
-  readonly explained: Explained;
-}) {
+function Remedies({ event, explained: { reasons, verdict }, reload }: AnswerProps) {
+  // The page may not know yet that the scheduler was off, and so would not notice that it is on.
+  const startScheduler = () => switchScheduler(true, t("schedulerOn")).then(reload);
   const has = (code: string): boolean => reasons.some((reason) => reason.code === code);
   const isMissed = verdict === "not_run" && can("run_jobs");
   if (!has("scheduler_disabled") && !has("event_disabled") && !isMissed) return null;
   return (
     <div class="say acts">
       {has("scheduler_disabled") && (
-        <Action needs="admin" deed="scheduler" run={() => switchScheduler(true, t("schedulerOn"))}>
+        <Action needs="admin" deed="scheduler" run={startScheduler}>
           {t("startScheduler")}
         </Action>
       )}

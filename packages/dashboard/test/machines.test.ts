@@ -187,7 +187,7 @@ inBrowser("a rule depends on another, has a severity and a duration, and may be 
   await page.goto(`${site.served.url}/alert-rules/new`);
   await (await field(page, "Name")).type("Late by hand");
   for (const [about, found] of [
-    ["heartbeat", "On one heartbeat it would not"],
+    ["heartbeat", "(On (one heartbeat|\\d heartbeats) it would not|It would have fired .*Nightly)"],
     ["check", "(On one check it would not|It would have fired .*Shop)"],
     ["presence", "(On \\d+ servers it would not|It would have fired .*-\\d)"],
   ] as const) {

@@ -186,9 +186,9 @@ inBrowser("a graph is wired and arranged with keys, and the focused node is visi
 });
 
 inBrowser("a wire is removed with keys, and restored from the menu that has the focus then", async () => {
-  const page = await at("/workflows/closing/edit?node=invoices", ".wireline button");
+  const remove = '.wireline button[aria-label="Delete wire to Hourly usage roll-up"]';
+  const page = await at("/workflows/closing/edit?node=invoices", remove);
   const count = (many: number) => page.waitForFunction(`document.querySelectorAll(".wireline").length === ${many}`);
-  await page.focus('.wireline button[aria-label="Delete wire to Hourly usage roll-up"]');
   await page.keyboard.press("Enter");
   await count(2);
   await page.waitForFunction(`document.activeElement.matches("select")`);

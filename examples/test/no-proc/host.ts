@@ -1,9 +1,17 @@
 /** A host on a machine without `/proc`, like macOS and Windows: runs one script, prints what it measured, and ends. */
-import { existsSync } from "node:fs";
+import { accessSync } from "node:fs";
 import { localAgent } from "@signalbox/adapters/local-agent";
 import { createSignalbox } from "@signalbox/core";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 
+function isHidden(): boolean {
+  try {
+    accessSync("/proc/stat");
+    return false;
+  } catch {
+    return true;
+  }
+}
 const [filename = ""] = process.argv.slice(2);
 const signalbox = createSignalbox({
   storage: sqliteStorage({ filename }),
@@ -32,7 +40,7 @@ const { data } = await signalbox.api.getServer({ id: "local" });
 const readings = data.data as Record<string, Record<string, unknown>>;
 console.log(
   JSON.stringify({
-    hidden: !existsSync("/proc/stat"),
+    hidden: isHidden(),
     code: job["code"],
     memory: readings["memory"]?.["total"],
     cores: readings["cpu"]?.["cores"],

@@ -2,9 +2,11 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { CODE } from "../program.ts";
 
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "signalbox-no-proc-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -25,4 +27,15 @@ test.skipIf(!canHide)("a machine without /proc is measured and runs jobs, and it
     memory: expect.closeTo(totalmem(), -9),
     cores: expect.toSatisfy((cores: number) => cores >= availableParallelism()),
   });
+});
+
+test("Node's permission model may keep /proc and the root from the host: it starts, measures memory, and runs jobs", () => {
+  const allowed = [`--allow-fs-read=${root}`, `--allow-fs-read=${folder}`, `--allow-fs-write=${folder}`];
+  const flags = ["--permission", "--allow-child-process", "--allow-worker", ...allowed];
+  const args = [...flags, ...CODE, join(import.meta.dirname, "host.ts"), join(folder, "permission.sqlite")];
+  const { NODE_COMPILE_CACHE: _cache, ...env } = process.env;
+  const options = { encoding: "utf8", timeout: 240_000, env: { ...env, TMPDIR: folder } } as const;
+  const { stdout, stderr } = spawnSync(process.execPath, args, options);
+  expect(stderr).not.toContain("A sample of this machine failed");
+  expect(JSON.parse(stdout)).toMatchObject({ hidden: true, code: 0, memory: expect.closeTo(totalmem(), -9) });
 });

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { arch, loadavg, networkInterfaces, platform, release, uptime } from "node:os";
 import { type Clock, type Logger, residentBytes } from "@signalbox/core/adapter";
 import type { Facts } from "./metrics/host-facts.ts";
@@ -24,8 +24,18 @@ export interface HostMetrics {
   readonly close: HostMeter["close"];
 }
 
+/** False on other systems, and where Node's permission model (`node --permission`) keeps `/proc` from the process. */
+function canReadProc(): boolean {
+  try {
+    accessSync("/proc/stat", constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export function createHostMetrics({ clock, log }: { clock: Clock; log: Logger }): HostMetrics {
-  const meter = existsSync("/proc/stat") ? linuxMeter(clock) : portableMeter({ log });
+  const meter = canReadProc() ? linuxMeter(clock) : portableMeter({ log });
   const self = selfReader(clock);
   return {
     async info() {

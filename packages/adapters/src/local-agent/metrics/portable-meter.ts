@@ -112,7 +112,9 @@ async function mountsOf(found: unknown): Promise<Facts> {
   const rows = list(found).map(record);
   if (rows.length > 0) return Object.fromEntries(rows.map((row) => [mountKey(String(row["mount"])), row]));
   const root = parse(process.cwd()).root;
-  return { root: usageOf({ fs: root, type: "", mount: root, rw: true }, await statfs(root)) };
+  // Node's permission model may keep the root from this process: then there is no disk to report.
+  const usage = await statfs(root).catch(() => undefined);
+  return usage ? { root: usageOf({ fs: root, type: "", mount: root, rw: true }, usage) } : {};
 }
 
 function processesOf(found: unknown): Facts {

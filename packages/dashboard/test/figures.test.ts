@@ -45,7 +45,7 @@ inBrowser("jobs of a chart's period are marked above it, also when more jobs ran
 });
 
 /** Calls that the page of a server makes for what stands beside its charts. */
-const BESIDE = ["get_active_servers", "get_masters", "search_jobs", "get_latest_monitor_data"];
+const BESIDE = ["get_active_servers", "get_masters", "search_jobs", "get_latest_monitor_data", "get_global_state"];
 
 inBrowser("a server page requests what its charts do not need only after their readings", async () => {
   const { page } = site.watched;
@@ -62,6 +62,22 @@ inBrowser("a server page requests what its charts do not need only after their r
     BESIDE,
   );
   expect(await asked.jsonValue()).toEqual(BESIDE.map(() => true));
+});
+
+inBrowser("the path above a page is there in the first frame of the page", async () => {
+  const { page } = site.watched;
+  const { identifier } = await page.evaluateOnNewDocument(() => {
+    const look = (): void => {
+      const isThere = document.querySelector("main .head h1") !== null;
+      if (isThere) document.documentElement.dataset["path"] = document.querySelector(".crumbs")?.textContent ?? "";
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  await page.goto(`${site.served.url}/servers/web_1`);
+  await page.waitForSelector("html[data-path]");
+  await page.removeScriptToEvaluateOnNewDocument(identifier);
+  expect(await page.$eval("html", ({ dataset }) => dataset["path"])).toBe("Servers/web-1");
 });
 
 inBrowser("a change is compared with the state before it, also when many changes followed", async () => {

@@ -27,14 +27,16 @@ export async function readState(): Promise<void> {
   if (answer) state.value = answer.state as State;
 }
 
-/** Keeps the state up to date while a part that shows it is mounted. */
-export function useGlobalState(): void {
+/** Keeps the state up to date while a part that shows it is mounted; with `isAsked`, reads it once that is true. */
+export function useGlobalState(isAsked = true): void {
   const take = ({ state: told }: { readonly state?: State }): void => {
     if (told) state.value = told;
   };
   useLive("status", take);
   useLive("update", take);
-  useEffect(() => void readState(), []);
+  useEffect(() => {
+    if (isAsked) void readState();
+  }, [isAsked]);
   usePolling(60, readState);
 }
 

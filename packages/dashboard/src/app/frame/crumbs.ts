@@ -1,5 +1,5 @@
 import { computed, effect, signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { boot } from "../data/calls/session.ts";
 import { counts } from "../data/records/counts.ts";
 
@@ -15,7 +15,7 @@ export const crumbs = computed(() => path.value);
 /** Sets the path to a page, whose end names the tab: `useCrumbs([{ title: "Jobs", href: href("/jobs") }, { title: id }])`. */
 export function useCrumbs(given: readonly Crumb[]): void {
   const key = JSON.stringify(given);
-  useEffect(() => {
+  useLayoutEffect(() => {
     path.value = given;
   }, [key]);
 }

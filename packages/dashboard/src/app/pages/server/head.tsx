@@ -46,7 +46,7 @@ export function ServerHead(props: HeadProps) {
       <Head
         title={name}
         state={<ServerState shown={shown} />}
-        note={useWatched("servers", shown.server.id)}
+        note={useWatched("servers", shown.server.id, isDrawn)}
         actions={<Acts {...props} />}
       />
       <div class="panel hero">

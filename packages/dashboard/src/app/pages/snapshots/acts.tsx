@@ -47,9 +47,9 @@ export function SnapshotActs({ kind, id, name }: Taken) {
   );
 }
 
-/** Until when a watch of this server or group runs, for the head of its page. */
-export function useWatched(kind: Watched, id: string): string | undefined {
-  useGlobalState();
+/** Until when a watch of this server or group runs, for the head of its page. It is read once `isAsked` is true. */
+export function useWatched(kind: Watched, id: string, isAsked = true): string | undefined {
+  useGlobalState(isAsked);
   const end = watchEnd(kind, id);
   return end === undefined ? undefined : t("watchedUntil", { time: when(end) });
 }

@@ -1,6 +1,7 @@
 import { effect } from "@preact/signals";
 import { beforeEach, expect, test } from "vitest";
-import { bytes, now, stretch, timeZone, when } from "./format.ts";
+import { LANGUAGES, type Language, language } from "./catalogue.ts";
+import { bytes, list, now, number, stretch, timeZone, when } from "./format.ts";
 
 const at = (text: string): number => Date.parse(`${text}Z`) / 1000;
 
@@ -29,6 +30,22 @@ test.each([
   [5e9, "4.7 GB"],
   [3000 * 1024 ** 4, "3,000 TB"],
 ])("%d bytes are %s", (size, text) => expect(bytes(size)).toBe(text));
+
+test.each(Object.keys(LANGUAGES) as Language[])("numbers of the language %s", (chosen) => {
+  language.value = chosen;
+  for (const value of [-1000, -999, 0, 7, 999, 1000, 999.6, 12_345]) {
+    const written = new Intl.NumberFormat(chosen, { maximumFractionDigits: 0 }).format(value);
+    expect(number(value)).toBe(written);
+  }
+  language.value = "en";
+});
+
+test.each([
+  [[], ""],
+  [["a"], "a"],
+  [["a", "b"], "a and b"],
+  [["a", "b", "c"], "a, b, and c"],
+])("%j as a list is %j", (items, text) => expect(list(items)).toBe(text));
 
 test("texts with a time are updated when the day ends, and not with each second", () => {
   const drawn: string[] = [];

@@ -79,8 +79,11 @@ export function stretch(from: number, to: number): { readonly from: string; read
   return dayOnly(from) === dayOnly(to) ? { from: when(from), to: clock(to) } : { from: dated(from), to: dated(to) };
 }
 
+/** Whole numbers below a thousand have the same digits in all languages of the pages, and most numbers are such. */
 export const number = (value: number, digits = 0): string =>
-  numbers(`n${digits}`, { maximumFractionDigits: digits }).format(value);
+  Number.isInteger(value) && Math.abs(value) < 1000
+    ? String(value)
+    : numbers(`n${digits}`, { maximumFractionDigits: digits }).format(value);
 /** Takes 0 to 100: "62 %". */
 export const percent = (value: number): string => `${number(value)} %`;
 
@@ -118,7 +121,8 @@ export function age(epoch: number): string {
 /** Time until then, in full minutes and at least one. */
 export const until = (epoch: number): string => duration(Math.max(60, Math.ceil((epoch - now.value) / 60) * 60));
 
-export const list = (items: readonly string[]): string => new Intl.ListFormat(language.value).format(items);
+export const list = (items: readonly string[]): string =>
+  items.length > 1 ? new Intl.ListFormat(language.value).format(items) : (items[0] ?? "");
 export const zoneName = (zone = timeZone.value): string => (zone.split("/").pop() ?? "").replaceAll("_", " ");
 
 /** A text that begins with a capital letter, as the cells of tables do. */

@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
@@ -14,8 +14,10 @@ import { missing } from "./release/declared.mjs";
 
 const BUDGET = { packages: 8, megabytes: 15 };
 const PACKED = ["core", "adapters", "http-hono", "storage-sqlite"];
-/** Packed too, but not counted. */
+/** Packed and installed too, but not counted. */
 const UNCOUNTED = ["client", "dashboard", "create"];
+/** Packed too, in the same call because npm takes a second to start, but not installed. */
+const ONLY_PACKED = "storage-pg";
 const SERVER = "@hono/node-server";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const folder = mkdtempSync(join(tmpdir(), "signalbox-footprint-"));
@@ -51,7 +53,7 @@ function* files(path) {
  */
 async function faultyEntries(tarballs) {
   const faults = [];
-  for (const file of [...tarballs, ...pack(["storage-pg"])]) {
+  for (const file of tarballs) {
     const tarball = new Blob([readFileSync(file)]).stream();
     const { messages, pkg } = await publint({ pack: { tarball }, strict: true });
     faults.push(...messages.map((message) => `${pkg.name}: ${formatMessage(message, pkg)}`));
@@ -75,8 +77,8 @@ const install = (what) => npm(["install", "--ignore-scripts", "--no-audit", "--n
 
 try {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user", private: true }));
-  const tarballs = pack([...PACKED, ...UNCOUNTED]);
-  install(["hono", "kysely", SERVER, ...tarballs]);
+  const tarballs = pack([...PACKED, ...UNCOUNTED, ONLY_PACKED]);
+  install(["hono", "kysely", SERVER, ...tarballs.filter((path) => !basename(path).includes(ONLY_PACKED))]);
 
   const modules = join(folder, "node_modules");
   const uncounted = [SERVER, ...UNCOUNTED.map((name) => `@signalbox/${name}`)].map((name) => join(modules, name));

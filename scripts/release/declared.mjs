@@ -1,5 +1,5 @@
 // Selects the declarations to publish: all that a user's compiler can reach from an entry point.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join, posix } from "node:path";
 
@@ -49,7 +49,12 @@ export function withoutTypes(texts, { name, dependencies = {}, peerDependencies 
   return [...new Set(gone)].map((each) => `${name}: its declarations need ${each}, which is no dependency.`);
 }
 
-/** Lists all other declarations of a package in `dist/.npmignore`, which npm reads when it packs. */
+const IGNORES = ".npmignore";
+
+/**
+ * Lists all other declarations of a package in a `.npmignore` beside them, which npm reads when it packs. It compares each file
+ * with every line of the lists in the folders above it: one list for the whole package took 5 s of processor time.
+ */
 export function keepPrivateTypes(folder) {
   const dist = join(folder, "dist");
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -60,6 +65,8 @@ export function keepPrivateTypes(folder) {
   const faults = withoutTypes([...reached].map(read), manifest, isTypedApart);
   if (faults.length > 0) throw new Error(faults.join("\n"));
   const all = readdirSync(dist, { recursive: true }).map((file) => file.replaceAll("\\", "/"));
+  for (const file of all) if (posix.basename(file) === IGNORES) rmSync(join(dist, file));
   const unreached = all.filter((file) => file.endsWith(".d.ts") && !reached.has(file)).toSorted();
-  writeFileSync(join(dist, ".npmignore"), unreached.map((file) => `/${file}\n`).join(""));
+  for (const [inside, files] of Map.groupBy(unreached, posix.dirname))
+    writeFileSync(join(dist, inside, IGNORES), files.map((file) => `/${posix.basename(file)}\n`).join(""));
 }

@@ -173,8 +173,8 @@ inBrowser("a rule depends on another, has a severity and a duration, and may be 
   expect(await rule()).toMatchObject({
     ...{ severity: "critical", for: 300, recovery: "monitors.mem_used < 10", depends_on: ["busy"] },
   });
-  // The page names the other rule once it is told of the change, at the next second of the clock.
-  await site.store.box.advanceBy({ seconds: 1 });
+  // The page is told of its save with the next second of the clock.
+  await site.store.second();
   await says(page, "Held back while one of these is firing");
   await page.goto(`${site.served.url}/alert-rules/busy`);
   await says(page, "Held back while it is firing");

@@ -76,8 +76,7 @@ export function useDraft(kind: Kind, row: Definition | undefined): Draft {
   );
   const enter = (given: Values): void => {
     // The first change fixes the record that the entries are based on: the viewer's own save may not have come back yet.
-    if (Object.keys(changes).length === 0)
-      setBase((own) => ((own?.revision ?? 0) > (row?.revision ?? 0) ? own : row));
+    if (Object.keys(changes).length === 0) setBase((own) => ((own?.revision ?? 0) > (row?.revision ?? 0) ? own : row));
     setEntered((before) => ({ ...before, ...given }));
   };
   return {

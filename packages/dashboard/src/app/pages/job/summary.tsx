@@ -5,7 +5,7 @@ import { hasEvent } from "../../data/jobs/job-name.ts";
 import { isOver, jobState } from "../../data/jobs/job-state.ts";
 import { personName } from "../../data/people/person-name.ts";
 import { activeJobs } from "../../data/records/counts.ts";
-import { titleOf } from "../../data/records/lists.ts";
+import { listed, titleOf } from "../../data/records/lists.ts";
 import { Facts, Head, Pill, type StateName } from "../../parts/basic/basic.tsx";
 import { Action } from "../../parts/basic/button.tsx";
 import { Menu, type MenuItem } from "../../parts/basic/menu.tsx";
@@ -122,7 +122,10 @@ function menuOf(job: ShownJob, title: string): readonly (MenuItem | false)[] {
       viewer.value?.kind === "user" && { title: t("mailMe"), icon: "mail", run: () => mailMe(job, title) },
     can("run_jobs") && hasEnded && hasEvent(job) && { title: runWith, icon: "play", run: () => ask("run", job.id) },
     can("tag_jobs") && hasEnded && { title: t("setTags"), icon: "tag", run: () => ask("tags", job.id) },
-    can("create_tickets") && hasEnded && { title: t("openTicket"), icon: "ticket", run: () => openTicket(job, title) },
+    // The subject is the event's title, which is known once the events are loaded.
+    can("create_tickets") &&
+      hasEnded &&
+      listed("events") !== undefined && { title: t("openTicket"), icon: "ticket", run: () => openTicket(job, title) },
     can("edit_tickets") && hasEnded && { title: links("add"), icon: "ticket", run: () => ask("ticket", job.id) },
     { title: t("copyId"), icon: "copy", run: copy },
     can("delete_jobs") &&

@@ -97,8 +97,8 @@ function stillThere(file: string | undefined): () => void {
 const inodeOf = (file: string): bigint | undefined => statSync(file, { throwIfNoEntry: false, bigint: true })?.ino;
 
 /**
- * Claims the file for this storage alone. Throws `InUseError` when another storage renewed its claim within 30 s and is not known to be dead.
- * Runs inside a transaction.
+ * Claims the file for this storage alone, inside a transaction. Throws `InUseError` when another storage renewed its claim within
+ * 30 s and is not known to be dead.
  */
 export function takeOwnership(handle: SqliteHandle, clock: Clock): Ownership {
   const self = thisProcess();

@@ -138,7 +138,7 @@ function Data({ id, data, reload }: DataProps) {
   const fault = faultOf(text);
   useUnsaved(text !== stored);
   const save = async (): Promise<void> => {
-    // Reads the data again before a refusal is shown, so that another save replaces what the viewer has been warned of.
+    // The data are read again before a refusal is shown, so that another save replaces the data that the viewer then knows.
     const run = () => put(id, stored, text).finally(reload);
     if (await act(`data ${id}`, { run, done: common("saved") })) settle(text);
   };

@@ -15,7 +15,7 @@ interface ProjectOptions {
   readonly isolate?: boolean;
   /** Files wait for nothing: a worker for each core, after the other projects, since each warms up the engine for itself. */
   readonly isBusy?: boolean;
-  /** Of the processes, after those of all projects. */
+  /** Node options of the processes of this project, after the options that all projects share. */
   readonly execArgv?: string[];
 }
 

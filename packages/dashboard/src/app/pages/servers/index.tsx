@@ -105,7 +105,7 @@ function Chosen({ machines, selection }: ChosenProps) {
       </SelectionBar>
       {isUpgrading && machines && (
         <Upgrade
-          machines={machines.filter(({ record }) => ids.includes(record.id))}
+          machines={machines.filter(({ record }) => selection.ids.value.has(record.id))}
           onClose={() => setQuery({ upgrade: undefined })}
           onDone={selection.clear}
         />

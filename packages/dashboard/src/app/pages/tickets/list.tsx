@@ -62,7 +62,7 @@ const columns: readonly Column<TicketRow>[] = [
     key: "status",
     title: () => t("field.status"),
     rank: 2,
-    width: "6.5rem",
+    width: "7.25rem",
     cell: (ticket) => <span class="dim">{statusName(ticket.status)}</span>,
   },
   {

@@ -1,7 +1,7 @@
 import type { Page } from "puppeteer-core";
 import { expect } from "vitest";
 import { enter, newPage } from "./fixture/browser.ts";
-import { fill, pressOn, says } from "./fixture/hands.ts";
+import { field, fill, hold, pressOn, says, type } from "./fixture/hands.ts";
 import { openPages } from "./fixture/site.ts";
 import { PASSWORD } from "./fixture/store.ts";
 
@@ -128,6 +128,29 @@ inBrowser("saving a new password keeps a mail address that was changed elsewhere
   expect((await api().userAdminGetUser({ username: "mara" } as never)).user).toMatchObject({
     email: "mara@new.example",
   });
+});
+
+inBrowser("what is typed while an account is saved or a message sent stays", async () => {
+  const page = await open("/me");
+  await fill(page, "Name", "Ada of the night");
+  await fill(page, "Your password", PASSWORD);
+  const saved = await hold(page, /user_update/);
+  await pressOn(page, "form button[type=submit]", "Save");
+  await fill(page, "Your password", "for the next change");
+  saved();
+  await says(page, "Your account is saved.");
+  const password = await field(page, "Your password");
+  expect(await password.evaluate((one) => (one as HTMLInputElement).value)).toBe("for the next change");
+
+  const system = await open("/system");
+  const message = "input[aria-label=Message]";
+  await type(system, message, "Deploying");
+  const sent = await hold(system, /admin_broadcast/);
+  await pressOn(system, "button[aria-label='Send: Message to all']");
+  await type(system, message, "Deployed");
+  sent();
+  await says(system, "The message is shown to all.");
+  expect(await system.$eval(message, (one) => (one as HTMLInputElement).value)).toBe("Deployed");
 });
 
 inBrowser("failed parts of workflows hide no failed event", async () => {

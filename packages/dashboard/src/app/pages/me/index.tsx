@@ -65,8 +65,9 @@ function useProfile() {
     const done = t(next ? "passwordChanged" : "profileSaved");
     if (!(await act("profile", { run: () => api.userUpdate(input), done, refused: setFault }))) return;
     setBegun({ full_name: name, email });
-    setOld("");
-    setNext("");
+    // What was typed while the call was under way stays.
+    setOld((shown) => (shown === old ? "" : shown));
+    setNext((shown) => (shown === next ? "" : shown));
   };
   return { name, setName, email, setEmail, next, setNext, old, setOld, fault, save };
 }

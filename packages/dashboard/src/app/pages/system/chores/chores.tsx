@@ -84,7 +84,9 @@ function Broadcast() {
   const [type, setType] = useState<(typeof TONES)[number]>("info");
   const send = async (): Promise<void> => {
     const run = () => api.adminBroadcastMessage({ type, message });
-    if (await act("broadcast", { run, done: t("broadcastDone") })) setMessage("");
+    if (!(await act("broadcast", { run, done: t("broadcastDone") }))) return;
+    // What was typed while the call was under way is the next message.
+    setMessage((shown) => (shown === message ? "" : shown));
   };
   return (
     <Chore title={t("broadcast")} help={t("broadcastHelp")}>

@@ -56,7 +56,9 @@ export async function startPostgres({
   nextPort?: () => Promise<number>;
 }): Promise<{ url: string; stop(): Promise<void> }> {
   await linkLibraries();
-  const databaseDir = join(tmpdir(), `signalbox-pg-${randomBytes(6).toString("hex")}`);
+  // Where the workers keep their files: in memory, if there is room. It is no temporary folder of the process that starts them.
+  const folder = process.env["SIGNALBOX_TESTS_FOLDER"] ?? tmpdir();
+  const databaseDir = join(folder, `signalbox-pg-${randomBytes(6).toString("hex")}`);
   await serverOn(databaseDir, { fsync }).initialise();
   for (let left = TRIES; ; left--) {
     const port = await nextPort();

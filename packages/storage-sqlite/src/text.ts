@@ -1,5 +1,5 @@
 import type { SqlText, TextIndex, WordEntries, WordQuery } from "@signalbox/adapters/kysely";
-import { sql } from "@signalbox/adapters/kysely";
+import { limitTo, sql } from "@signalbox/adapters/kysely";
 import type { RawBuilder, SqlBool } from "kysely";
 
 const textTable = (table: string): string => `${table}_text`;
@@ -64,7 +64,7 @@ export const sqliteText: SqlText = {
   // Drivers pass numbers as reals, with which FTS5 cannot seek into the middle of its list.
   within: (table, query, { low, high }) =>
     sql<SqlBool>`seq in (${hits(table, query)} and rowid between cast(${low} as integer) and cast(${high} as integer))`,
-  last: (table, query, most) => sql`${hits(table, query)} order by rowid desc limit ${most}`,
+  last: (table, query, most) => sql`${hits(table, query)} order by rowid desc ${limitTo(most)}`,
   // Counts in the index alone: it has exactly the rows of the table.
   count: (table, query) => sql`select count(*) as total from (${hits(table, query)})`,
   // The record that lists the segments of the index; each flush adds a segment.

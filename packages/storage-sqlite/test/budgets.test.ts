@@ -198,3 +198,9 @@ test("a minute in which nothing happens costs SQLite its budget of statements", 
   await quietMinute();
   expect(counter.take()).toEqual({ statements: 83, rows: 8, bytes: 421, flushes: 8 });
 });
+
+test("no statement has a limit for which SQLite compiles it again at each run", () => {
+  const limited = [...counter.texts].filter((text) => /\blimit\b/i.test(text));
+  expect(limited.length).toBeGreaterThan(3);
+  expect(limited.filter((text) => /\blimit\s+\?/i.test(text))).toEqual([]);
+});

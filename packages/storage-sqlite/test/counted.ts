@@ -15,6 +15,8 @@ export interface Counted {
 export interface Counter extends Disposable {
   /** Statements since the start. */
   readonly count: number;
+  /** Texts of all statements so far. */
+  readonly texts: ReadonlySet<string>;
   /** Counts since the last call. */
   take(): Counted;
 }
@@ -54,6 +56,7 @@ export function countStatements(): Counter {
   let counted = none();
   let isChanged = false;
   let count = 0;
+  const texts = new Set<string>();
   const note = (sql: string, values: readonly SQLInputValue[], rows: number): void => {
     count += 1;
     counted.statements += 1;
@@ -67,9 +70,11 @@ export function countStatements(): Counter {
     for (const value of values) counted.bytes += bytesOf(value);
   };
   DatabaseSync.prototype.prepare = function (sql, ...more) {
+    texts.add(sql);
     return noted(prepare.call(this, sql, ...more), (values, rows) => note(sql, values, rows));
   };
   return {
+    texts,
     get count() {
       return count;
     },

@@ -28,3 +28,4 @@ export { hostHandle } from "./host/host-handle.ts";
 export { isKyselyTransaction, kyselySession } from "./host/host-kysely.ts";
 export { type IndexDifference, verifyIndexes } from "./indexes/verify-indexes.ts";
 export { kyselyStorage, type SqlStorage } from "./kysely-storage.ts";
+export { limitTo } from "./statements.ts";

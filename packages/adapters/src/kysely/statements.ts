@@ -9,6 +9,12 @@ const isSlot = (value: unknown): value is Slot => typeof value === "object" && v
 /** A placeholder for a named value in a query that is compiled once. */
 export const slot = (name: string): RawBuilder<never> => sql.val({ slot: name } satisfies Slot as never);
 
+/**
+ * A `limit` whose number is a parameter. SQLite plans by the number of a bare `limit ?`, and therefore compiles the statement again
+ * for each run, which costs more than running most of them; it does not look into a cast.
+ */
+export const limitTo = (count: unknown): RawBuilder<unknown> => sql`limit cast(${count} as bigint)`;
+
 /** Runs the statement; returns what the runner returns, a promise or not. */
 export type Prepared = <R = Promise<SqlResult>>(on: Runs<R>, values?: Readonly<Record<string, unknown>>) => R;
 

@@ -6,6 +6,7 @@ import type { KeptTotals } from "../search/hit-counts.ts";
 import {
   type Ask,
   keepQuestions,
+  limitTo,
   type Prepared,
   type PreparedList,
   place,
@@ -109,7 +110,7 @@ function compilePages(
   const table = tableRef(dialect, name);
   const doc = dialect.documentText;
   const places = (count: number): RawBuilder<unknown> => sql.join(Array.from({ length: count }, () => place));
-  const above = () => sql`select seq from ${table} where id > ${slot("id")} order by id limit ${slot("most")}`;
+  const above = () => sql`select seq from ${table} where id > ${slot("id")} order by id ${limitTo(slot("most"))}`;
   const version = hasWordIndex(definition) && dialect.text.version?.(name);
   return {
     getMany: prepareLists(

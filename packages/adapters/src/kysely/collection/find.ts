@@ -7,7 +7,7 @@ import { lastHits } from "../search/last-hits.ts";
 import { shapeOf, textOf, textOfPage, valuesOf } from "../search/question.ts";
 import { type AskWords, columnRef, compile } from "../search/search.ts";
 import { simplify, splitWords, type WordParts } from "../search/words.ts";
-import { type Asked, runOnce } from "../statements.ts";
+import { type Asked, limitTo, runOnce } from "../statements.ts";
 import type { CollectionQueries } from "./collection-queries.ts";
 
 /** SQL takes an offset only together with a limit. */
@@ -190,7 +190,7 @@ async function walk(
   );
   const ask = await cheapestAsk({ queries, session, order, steps, total });
   const condition = compile({ dialect, definition, ask }, node);
-  const select = sql`select seq from (select ${sql.join(columns)} from ${table} order by ${order()} limit ${steps}) as near
+  const select = sql`select seq from (select ${sql.join(columns)} from ${table} order by ${order()} ${limitTo(steps)}) as near
     where ${condition} order by ${order()} ${boundsOf(bounds)}`;
   const { rows } = await runOnce(db, session, select);
   return rows.length === wanted ? rows.map(({ seq }) => Number(seq)) : undefined;
@@ -209,7 +209,7 @@ async function cheapestAsk({ queries, session, order, steps, total }: Steps): Pr
   const { db, dialect, table } = queries;
   const { walk: costs, match, probe, within } = dialect.text;
   if (steps * costs.probeCost >= total) return match;
-  const near = sql`select seq from ${table} order by ${order()} limit ${steps}`;
+  const near = sql`select seq from ${table} order by ${order()} ${limitTo(steps)}`;
   const ends = sql`select min(seq) as low, max(seq) as high from (${near}) as near`;
   const [row] = (await runOnce(db, session, ends)).rows;
   const range = { low: Number(row?.["low"]), high: Number(row?.["high"]) };
@@ -251,7 +251,7 @@ async function readRows(
 
 function boundsOf(bounds: Bounds): RawBuilder<unknown> {
   const [limit, offset] = limitsOf(bounds);
-  return limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`;
+  return limit === undefined ? sql`` : sql`${limitTo(limit)} offset ${offset}`;
 }
 
 const limitsOf = ({ offset, limit }: Bounds): readonly number[] =>

@@ -2,7 +2,7 @@ import type { TimelinePoint } from "@signalbox/core/storage";
 import { CompiledQuery, type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import type { SqlDialect, SqlRow, SqlSession, Tables } from "../dialect.ts";
-import { tableRef, undo } from "../statements.ts";
+import { limitTo, tableRef, undo } from "../statements.ts";
 import { compileTimeline } from "../timeline/queries.ts";
 import { writeTimeline } from "../timeline/write.ts";
 
@@ -83,7 +83,7 @@ async function carryOver(plain: Kysely<Tables>, dialect: SqlDialect): Promise<vo
   const timeline = writeTimeline({ queries, session, shapes: queries.shapes.bind(session) });
   await sql`delete from ${old} where system = 'daily'`.execute(plain);
   const moveBatch = async (): Promise<number> => {
-    const { rows } = await sql<SqlRow>`select * from ${old} order by system, bucket, server limit ${BATCH}`.execute(
+    const { rows } = await sql<SqlRow>`select * from ${old} order by system, bucket, server ${limitTo(BATCH)}`.execute(
       plain,
     );
     const last = rows.at(-1);

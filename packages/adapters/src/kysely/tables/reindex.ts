@@ -5,7 +5,7 @@ import { recordOf } from "../collection/documents.ts";
 import { writeTerms } from "../collection/kysely-collection.ts";
 import type { SqlRow, SqlSession } from "../dialect.ts";
 import { databaseValues, hasTerms, ownTerms } from "../indexes/index-values.ts";
-import { prepare, runOnce, slot, tableRef } from "../statements.ts";
+import { limitTo, prepare, runOnce, slot, tableRef } from "../statements.ts";
 import { inTransaction, runAll, type Upgrade } from "./create.ts";
 
 /** Records or terms per transaction. */
@@ -20,7 +20,7 @@ export async function reindex(upgrade: Upgrade): Promise<void> {
   const batch = prepare(
     db,
     sql`select seq, id, ${dialect.documentText} as doc from ${queries.table}
-      where seq > ${slot("after")} order by seq limit ${BATCH} ${dialect.locked}`,
+      where seq > ${slot("after")} order by seq ${limitTo(BATCH)} ${dialect.locked}`,
   );
   const indexAfter = async (after: number): Promise<number | undefined> => {
     const { rows } = await batch(session, { after });
@@ -65,7 +65,7 @@ export async function dropStaleTerms(upgrade: Upgrade): Promise<void> {
   for (let after: readonly unknown[] | undefined = ["", "", ""]; after !== undefined; ) {
     const from: readonly unknown[] = after;
     const page = sql`select field, term, id from ${terms} where (field, term, id) > (${sql.join(from)})
-      order by field, term, id limit ${BATCH}`;
+      order by field, term, id ${limitTo(BATCH)}`;
     after = await untilWon(upgrade, async () => {
       const { rows } = await runOnce(upgrade.db, upgrade.session, page);
       await dropStale(upgrade, rows);

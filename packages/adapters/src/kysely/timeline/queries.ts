@@ -1,7 +1,7 @@
 import { settleAll } from "@signalbox/core/adapter";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { SqlDialect, SqlResult, SqlSession, Tables } from "../dialect.ts";
-import { type Prepared, place, prepare, prepareList, slot, tableRef } from "../statements.ts";
+import { limitTo, type Prepared, place, prepare, prepareList, slot, tableRef } from "../statements.ts";
 import { CHUNK } from "./format/chunks.ts";
 import { compileShapes, type ShapeRegistry } from "./format/shapes.ts";
 
@@ -145,11 +145,11 @@ function compileChunks(
   return {
     chunksUp: prepare(
       db,
-      sql`select slot, payload from ${chunks} where ${within} order by slot, seq limit ${slot("limit")}`,
+      sql`select slot, payload from ${chunks} where ${within} order by slot, seq ${limitTo(slot("limit"))}`,
     ),
     chunksDown: prepare(
       db,
-      sql`select slot, payload from ${chunks} where ${within} order by slot desc, seq desc limit ${slot("limit")}`,
+      sql`select slot, payload from ${chunks} where ${within} order by slot desc, seq desc ${limitTo(slot("limit"))}`,
     ),
     putPieces: forRows(db, (rows) => sql`insert into ${chunks} (number, slot, payload) values ${rows([])}`, 3),
     dropChunk: prepare(db, sql`delete from ${chunks} where number = ${slot("number")} and slot = ${slot("slot")}`),
@@ -173,11 +173,11 @@ function compileTidying(
       sql`select point.server, known.number, length(point.payload) as size from ${journal} as point
         left join ${series} as known on known.server = point.server and known.system = point.system
         where point.system = ${slot("system")} and point.bucket = ${slot("bucket")}
-        order by point.server limit ${slot("limit")}`,
+        order by point.server ${limitTo(slot("limit"))}`,
     ),
     ripeRows: prepare(
       db,
-      sql`select server, bucket, payload from ${journal} where ${ripe} limit ${slot("limit")} ${dialect.skipLocked}`,
+      sql`select server, bucket, payload from ${journal} where ${ripe} ${limitTo(slot("limit"))} ${dialect.skipLocked}`,
     ),
     dropRipe: prepare(db, sql`delete from ${journal} where ${ripe}`),
     // Slots are packed oldest first, so the journal has no rows from earlier slots.
@@ -215,18 +215,18 @@ function compileRemoval(
       db,
       sql`delete from ${journal} where (system, bucket, server) in (
         select system, bucket, server from ${journal}
-        where system = ${slot("system")} and bucket < ${slot("below")} order by bucket, server limit ${slot("limit")})`,
+        where system = ${slot("system")} and bucket < ${slot("below")} order by bucket, server ${limitTo(slot("limit"))})`,
     ),
     overdue: prepare(
       db,
       sql`select number, first_slot from ${series} where system = ${slot("system")} and first_slot < ${slot("slot")}
-        order by first_slot limit ${slot("limit")}`,
+        order by first_slot ${limitTo(slot("limit"))}`,
     ),
     pruneChunks: prepare(db, sql`delete from ${chunks} where ${number} and slot < ${slot("slot")}`),
     raiseFirst: prepare(db, sql`update ${series} set first_slot = ${slot("slot")} where ${number}`),
     sweep: prepare(
       db,
-      sql`delete from ${chunks} where seq in (select seq from ${chunks} where ${number} limit ${slot("limit")})`,
+      sql`delete from ${chunks} where seq in (select seq from ${chunks} where ${number} ${limitTo(slot("limit"))})`,
     ),
     names: prepare(db, sql`select system from ${series} where server = ${slot("server")}`),
     dropRows: prepare(

@@ -2,7 +2,7 @@ import type { ClaimOptions, EnqueueOptions, WorkItem, WorkQueue } from "@signalb
 import { cleanText } from "@signalbox/core/storage";
 import { type Kysely, sql } from "kysely";
 import type { SqlDialect, SqlResult, SqlRow, SqlSession, Tables, Work } from "../dialect.ts";
-import { type Prepared, prepare, runOnce, slot, tableRef } from "../statements.ts";
+import { limitTo, type Prepared, place, prepare, prepareLists, runOnce, slot, tableRef } from "../statements.ts";
 
 const BATCH = 500;
 
@@ -26,6 +26,7 @@ export interface WorkQueries {
  */
 export function compileWork(db: Kysely<Tables>, dialect: SqlDialect): WorkQueries {
   const table = tableRef(dialect, "sb_work");
+  const claim = prepareLists(db, (count) => claimQuery(dialect, count - CLAIM_VALUES));
   const tokens = (items: readonly WorkItem[]) =>
     sql`id in (${sql.join(items.map(({ id }) => id))}) and token in (${sql.join(items.map(({ token }) => token))})`;
   return {
@@ -37,7 +38,7 @@ export function compileWork(db: Kysely<Tables>, dialect: SqlDialect): WorkQuerie
           run_at = excluded.run_at, queued_at = excluded.queued_at, attempts = 0, node = excluded.node,
           claimed_by = null, claimed_until = null, token = null, error = null`,
     ),
-    claim: (session, options) => runOnce(db, session, claimQuery(dialect, options)),
+    claim: (session, options) => claim(session, claimValues(options)),
     due: prepare(db, dueQuery(dialect)),
     some: prepare(db, sql`select 1 as one from ${table} limit 1`),
     renew: (session, items, until) =>
@@ -59,19 +60,27 @@ export function compileWork(db: Kysely<Tables>, dialect: SqlDialect): WorkQuerie
   };
 }
 
+/** Values of a claim besides its kinds. */
+const CLAIM_VALUES = 6;
+const claimValues = ({ node, kinds, limit, now, leaseSec, leaseNow = now }: ClaimOptions): readonly unknown[] => [
+  now,
+  ...kinds,
+  ...[node, leaseNow, limit, node, leaseNow + leaseSec],
+];
+
 /**
  * The kind is written as an expression that no index matches: otherwise SQLite would use the index of kinds, read all items due
  * later, and sort them. The index of times returns due items in order.
  */
-function claimQuery(dialect: SqlDialect, { node, kinds, limit, now, leaseSec, leaseNow = now }: ClaimOptions) {
+function claimQuery(dialect: SqlDialect, kinds: number) {
   const table = tableRef(dialect, "sb_work");
   return sql`with picked as materialized (
       select seq as place from ${table}
-      where run_at <= ${now} and kind || '' in (${sql.join(kinds)}) and (node is null or node = ${node})
-        and (claimed_until is null or claimed_until <= ${leaseNow})
-      order by run_at, seq limit ${limit} ${dialect.skipLocked}
+      where run_at <= ${place} and kind || '' in (${sql.join(Array.from({ length: kinds }, () => place))})
+        and (node is null or node = ${place}) and (claimed_until is null or claimed_until <= ${place})
+      order by run_at, seq ${limitTo(place)} ${dialect.skipLocked}
     )
-    update ${table} as item set claimed_by = ${node}, claimed_until = ${leaseNow + leaseSec}, attempts = item.attempts + 1,
+    update ${table} as item set claimed_by = ${place}, claimed_until = ${place}, attempts = item.attempts + 1,
       token = item.id || '.' || (item.attempts + 1)
     from picked where item.seq = picked.place
     returning id, kind, key, payload, attempts, token, run_at, seq`;

@@ -12,6 +12,8 @@ export interface ActiveServer {
   readonly connection: Connection;
   /** JSON of the last minute's record, which takes a third of the memory of the parsed one. */
   latest: ReplacedText | undefined;
+  /** Time of `latest` in Unix seconds, so that it is known without parsing; absent = nothing came since the server was offline. */
+  latestAt?: number | undefined;
 }
 
 /** The servers that this node has in memory: connected and recently disconnected ones. */
@@ -55,9 +57,10 @@ export function createFleet({ clock }: Pick<Cradle, "clock">): Fleet {
     latest: (id) => parse(latestOf(id)),
     add(server, connection) {
       const latest = latestOf(server.id);
+      const latestAt = active.get(server.id)?.latestAt;
       active.delete(server.id);
       recent.delete(server.id);
-      active.set(server.id, { server, connection, latest });
+      active.set(server.id, { server, connection, latest, latestAt });
     },
     remove(connection, now) {
       const entry = active.get(connection.id);
@@ -87,11 +90,12 @@ export function createFleet({ clock }: Pick<Cradle, "clock">): Fleet {
   };
 }
 
-function takeOver(entry: ActiveServer, { data }: HostRecord, json: TextPieces): ReplacedText {
+function takeOver(entry: ActiveServer, { data, date }: HostRecord, json: TextPieces): ReplacedText {
   const latest = entry.latest ?? createReplacedText();
   latest.set(json);
   entry.server = { ...entry.server, info: refreshInfo(entry.server.info, data) };
   entry.latest = latest;
+  entry.latestAt = date;
   return latest;
 }
 

@@ -107,10 +107,11 @@ function createRecordLookup(
   minutes: FarMinutes,
 ): Pick<Lookup, "hostRecord" | "lastMinuteAt" | "newestRecords" | "storeMinutes"> {
   const { shared } = storage.coordination;
+  const isNewest = (date: number): boolean => !shared || clock.now() - date < FRESH_SEC;
   const newest = async (tx: ReadTx, id: string, told: HostRecord | undefined): Promise<HostRecord | undefined> => {
     const known = told ?? fleet.latest(id);
     const isHeld = told !== undefined || fleet.entry(id) !== undefined;
-    if (known && isHeld && (!shared || clock.now() - known.date < FRESH_SEC)) return known;
+    if (known && isHeld && isNewest(known.date)) return known;
     const stored = await tx.collection(hostCollection).get(id);
     return known && known.date > (stored?.date ?? 0) ? known : stored;
   };
@@ -124,6 +125,8 @@ function createRecordLookup(
       return new Map(ids.flatMap((id, index) => (records[index] ? [[id, records[index]] as const] : [])));
     },
     async lastMinuteAt(tx, id) {
+      const known = fleet.entry(id)?.latestAt;
+      if (known !== undefined && isNewest(known)) return known;
       const date = (await hostRecord(tx, id))?.date;
       if (fleet.entry(id) && date !== undefined) return date;
       // Stored records may be minutes old. Each minute is in the timeline, at the same second of the minute.

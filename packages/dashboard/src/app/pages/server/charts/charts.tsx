@@ -102,7 +102,10 @@ const NOTHING_YET: Timeline = { times: [], step: 0, monitors: {} };
 
 function One({ chart, groups, timeline = NOTHING_YET, range: { from, to }, cursor, firing }: OneProps) {
   const series = useMemo(() => linesOf(chart, timeline), [chart, timeline]);
-  const bound = useMemo(() => boundOf(chart.key, groups), [chart.key, groups.join(), listed("alerts")]);
+  const isWaiting = timeline === NOTHING_YET;
+  // A chart without a line has no limit, and need not be rendered again for the answer of the rules.
+  const rules = isWaiting ? undefined : listed("alerts");
+  const bound = useMemo(() => rules && boundOf(chart.key, groups), [chart.key, groups.join(), rules]);
   const { step, times } = timeline;
   return (
     <Chart
@@ -115,7 +118,7 @@ function One({ chart, groups, timeline = NOTHING_YET, range: { from, to }, curso
       to={to}
       cursor={cursor}
       atLeast={chart.atLeast}
-      isWaiting={timeline === NOTHING_YET}
+      isWaiting={isWaiting}
       limit={bound?.limit}
       firing={bound ? firing[bound.alert] : undefined}
       note={stepNote(step)}

@@ -40,7 +40,7 @@ const LINES_EVERY_MS = 100;
 const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 // A large store has more jobs than may start in its minutes.
-const store = await prepareStore({ max_jobs_per_min: 0 }, [historyPlugin]);
+const store = await prepareStore({ config: { max_jobs_per_min: 0 }, plugins: [historyPlugin] });
 const { box } = store;
 const served = await serveFixture(store);
 const fleet: TestServer[] = [];

@@ -2,7 +2,7 @@ import { checkBlobKey } from "../lib/files/blob-key.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
 import type { BlobInfo, BlobStore } from "../ports/storage/blob-store.ts";
 
-interface Blob {
+export interface Blob {
   readonly bytes: Uint8Array;
   readonly modified: number;
 }
@@ -10,8 +10,13 @@ interface Blob {
 const info = ({ bytes, modified }: Blob): BlobInfo => ({ sizeBytes: bytes.length, modified });
 
 /** Blobs in memory: for tests and for hosts that keep nothing. */
-export function memoryBlobStore({ clock = systemClock }: { clock?: Clock } = {}): BlobStore {
-  const blobs = new Map<string, Blob>();
+export const memoryBlobStore = (options: { clock?: Clock } = {}): BlobStore => memoryBlobStoreOn(new Map(), options);
+
+/** A blob store over blobs that other code copies, or has filled. */
+export function memoryBlobStoreOn(
+  blobs: Map<string, Blob>,
+  { clock = systemClock }: { clock?: Clock } = {},
+): BlobStore {
   const find = (key: string): Blob | undefined => {
     checkBlobKey(key);
     return blobs.get(key);

@@ -8,7 +8,7 @@ import { memoryBlobStore } from "./memory-blob-store.ts";
 import { readSnapshot, rowsOf, type Shared, writeTx } from "./memory-transaction.ts";
 import { createWriter } from "./memory-writer.ts";
 import { memoryWork } from "./tables/memory-work.ts";
-import { createTables } from "./tables/tables.ts";
+import { type CommittedTables, createTables } from "./tables/tables.ts";
 
 export interface MemoryStorageOptions {
   /** Default: the clock of the machine. */
@@ -22,11 +22,16 @@ export interface MemoryStorageOptions {
  *
  * @example const signalbox = createSignalbox({ storage: memoryStorage(), secretKey: "sixteen characters or more" });
  */
-export function memoryStorage({ clock = systemClock, log = silentLogger }: MemoryStorageOptions = {}): Storage {
-  const tables = createTables();
+export const memoryStorage = (options: MemoryStorageOptions = {}): Storage => memoryStorageOn(createTables(), options);
+
+/** A memory storage over tables that other code copies, or has filled. */
+export function memoryStorageOn(
+  tables: CommittedTables,
+  { clock = systemClock, log = silentLogger }: MemoryStorageOptions = {},
+): Storage {
   const known = new Set<string>();
   const { transact, idle } = createWriter(tables.begin, log);
-  let seq = 0;
+  let seq = lastSeq(tables);
   const shared: Shared = {
     clock,
     log,
@@ -61,4 +66,12 @@ export function memoryStorage({ clock = systemClock, log = silentLogger }: Memor
     },
     close: idle,
   };
+}
+
+/** The place of the newest item in the queue. */
+function lastSeq(tables: CommittedTables): number {
+  const { view, release } = tables.snapshot();
+  const items = [...view<{ readonly seq: number }>("work").values()];
+  release();
+  return Math.max(0, ...items.map((item) => item.seq));
 }

@@ -2,8 +2,9 @@ import { createSignalbox } from "../engine/signalbox.ts";
 import type { SignalboxOptions } from "../engine/signalbox-options.ts";
 import type { Plugin } from "../kernel/plugins/plugin.ts";
 import { createCalendar } from "../lib/time/calendar.ts";
-import { memoryBlobStore } from "../memory/memory-blob-store.ts";
-import { memoryStorage } from "../memory/memory-storage.ts";
+import { memoryBlobStoreOn } from "../memory/memory-blob-store.ts";
+import { type MemoryContents, newContents } from "../memory/memory-contents.ts";
+import { memoryStorageOn } from "../memory/memory-storage.ts";
 import type { HostFunction } from "../ports/agents/agent-transport.ts";
 import type { Mail } from "../ports/outside/mailer.ts";
 import type { WebHookRequest } from "../ports/outside/web-hook-client.ts";
@@ -116,8 +117,14 @@ const START = "2026-01-01";
  * await box.advanceTo("02:30");
  * const [run] = await box.runs("report");
  */
-export async function createTestSignalbox<const Plugins extends readonly Plugin[] = readonly []>(
+export const createTestSignalbox = <const Plugins extends readonly Plugin[] = readonly []>(
   options: TestSignalboxOptions<Plugins> = {},
+): Promise<TestSignalbox<Plugins>> => startBox(newContents(), options);
+
+/** Starts a box on the contents of another, as an engine that starts again; servers have to be connected anew. */
+export async function startBox<const Plugins extends readonly Plugin[] = readonly []>(
+  contents: MemoryContents,
+  options: TestSignalboxOptions<Plugins>,
 ): Promise<TestSignalbox<Plugins>> {
   const { patienceMs = PATIENCE_MS, settleMs = SETTLE_MS } = options;
   const activity = createActivity({ patienceMs, settleMs });
@@ -127,7 +134,7 @@ export async function createTestSignalbox<const Plugins extends readonly Plugin[
   };
   const clock = fakeClock(momentOf(options.now ?? START, 0, wall), { settle: activity.settle, together: true });
   const time = createTime(clock, wall, activity);
-  const parts = createParts(options, { activity, clock, time, wall });
+  const parts = createParts(options, { activity, clock, contents, time, wall });
   await Promise.all([activity.during("the start of the engine", parts.signalbox.start), activity.settle()]);
   return { ...createBox(parts, { activity, clock, time }), clock: { ...clock, after: activity.clockOf(clock) } };
 }
@@ -141,7 +148,7 @@ interface Tools {
 /** The engine, and the parts that simulate the world around it. */
 function createParts<Plugins extends readonly Plugin[]>(
   options: TestSignalboxOptions<Plugins>,
-  { activity, clock, time, wall }: Tools & { readonly wall: WallClock },
+  { activity, clock, contents, time, wall }: Tools & { readonly contents: MemoryContents; readonly wall: WallClock },
 ) {
   const {
     now: _now,
@@ -155,10 +162,10 @@ function createParts<Plugins extends readonly Plugin[]>(
     events = [],
     ...host
   } = options;
-  const blobs = observedBlobs(memoryBlobStore({ clock }), activity);
+  const blobs = observedBlobs(memoryBlobStoreOn(contents.blobs, { clock }), activity);
   const fleet = createFleet({ activity, clock, blobs }, local);
   const capture = createCapture({ now: clock.now, until: time.until, mails: onMail, hooks: onHook });
-  const storage = observedStorage(memoryStorage({ clock }), activity);
+  const storage = observedStorage(memoryStorageOn(contents.tables, { clock }), activity);
   const signalbox: Engine<Plugins> = createSignalbox<Plugins>({
     secretKey: SECRET_KEY,
     random: seededRandom(),

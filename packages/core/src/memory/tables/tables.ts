@@ -33,12 +33,20 @@ export interface Drafts {
   commit(): void;
 }
 
+export interface CommittedTables {
+  has(name: string): boolean;
+  snapshot(): Snapshot;
+  begin(): Drafts;
+  /** The committed rows in other tables, which change without these. Rows themselves never change. */
+  copy(): CommittedTables;
+}
+
 /**
  * Named tables with snapshots and transactions. One transaction at a time; a commit changes tables in place unless a snapshot
  * still reads them. A table without committed rows does not exist.
  */
-export function createTables(): { has(name: string): boolean; snapshot(): Snapshot; begin(): Drafts } {
-  let current: Tables = new Map();
+export function createTables(first: ReadonlyMap<string, Rows> = new Map()): CommittedTables {
+  let current: Tables = new Map(first);
   let readers = 0;
   return {
     has: (name) => current.has(name),
@@ -53,6 +61,7 @@ export function createTables(): { has(name: string): boolean; snapshot(): Snapsh
         },
       };
     },
+    copy: () => createTables(new Map([...current].map(([name, rows]) => [name, new Map(rows)]))),
     begin() {
       const base = current;
       const changes = new Map<string, Changes>();

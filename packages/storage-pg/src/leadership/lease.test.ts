@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { useDatabase } from "../../test/fixtures.ts";
 import { createLeases, type Run, type Tenure } from "./lease.ts";
 
-const { database, connect, openStorage } = useDatabase();
+const { database, connect, openStorage, closeLater } = useDatabase();
 const leases = createLeases("signalbox", { lockWaitMs: 20 });
 const OFFICE = "leader";
 const NODES = ["n1", "n2"] as const;
@@ -187,4 +187,15 @@ test("a running lease is not taken, even as an orphan if it was renewed since", 
   expect(await leases.take(run, { office: OFFICE, node: "n2", ...(renewed && { orphan: renewed }) })).toBeGreaterThan(
     term,
   );
+});
+
+test("during a restore, whose tables get their keys last, nobody is elected and nothing is stored", async () => {
+  await openStorage();
+  const client = await connect();
+  await client.query("alter table signalbox.sb_offices drop constraint sb_offices_pkey");
+  closeLater(() =>
+    client.query("truncate signalbox.sb_offices; alter table signalbox.sb_offices add primary key (office)"),
+  );
+  await expect(leases.take(runOn(client), { office: OFFICE, node: "n1" })).rejects.toThrow("no unique");
+  expect((await client.query("select from signalbox.sb_offices")).rowCount).toBe(0);
 });

@@ -85,7 +85,9 @@ async function take(run: Run, { table, isOver, lockWaitMs }: Taking, candidature
   const { office, node, orphan } = candidature;
   await run(`begin; set local synchronous_commit = on; set local lock_timeout = ${lockWaitMs}`);
   try {
-    const free = `insert into ${table} values ($1, '', 0, clock_timestamp()) on conflict do nothing`;
+    // A restore adds the primary key last. Without the name of the column, each candidate would add a row until then, and nobody
+    // would ever lead.
+    const free = `insert into ${table} values ($1, '', 0, clock_timestamp()) on conflict (office) do nothing`;
     await run(free, [office]);
     await run(`select 1 from ${table} where office = $1 for update`, [office]);
     // Terms must grow even after a failover that lost the latest ones, so they contain the time.

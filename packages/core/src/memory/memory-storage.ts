@@ -71,7 +71,8 @@ export function memoryStorageOn(
 /** The place of the newest item in the queue. */
 function lastSeq(tables: CommittedTables): number {
   const { view, release } = tables.snapshot();
-  const items = [...view<{ readonly seq: number }>("work").values()];
+  let last = 0;
+  for (const { seq } of view<{ readonly seq: number }>("work").values()) last = Math.max(last, seq);
   release();
-  return Math.max(0, ...items.map((item) => item.seq));
+  return last;
 }

@@ -85,7 +85,9 @@ inBrowser("hostile texts stay texts and break no layout, wide or narrow", async 
     await page.waitForSelector("main h1, main .empty");
     for (const width of WIDTHS) {
       await page.setViewport({ width, height: 900 });
-      await new Promise((resolve) => setTimeout(resolve, 250));
+      // What stays under way are the streams of the page's changes and of a job's log. Charts are drawn with the next frame.
+      await page.waitForNetworkIdle({ idleTime: 50, concurrency: 2 });
+      await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
       expect([path, await page.evaluate("typeof globalThis.hit")]).toEqual([path, "undefined"]);
       const px = Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth"));
       if (px > 1) over.push(`${path.slice(0, 60)} of ${width} px: ${px} px`);

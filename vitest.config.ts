@@ -42,11 +42,8 @@ const MEASURED = [
 ].map((path) => `packages/${path}`);
 const CORE = ["packages/core/{src,test}/**/*.test.ts"];
 const PACKAGES = ["packages/{adapters,client,create,http-hono,storage-pg,storage-sqlite}/{src,test}/**/*.test.ts"];
-/** What these mostly do is wait for several nodes or for sockets: the half of the engine would end two minutes after the other. */
-const NODES = [
-  "packages/storage-pg/src/{cluster,leadership,news,sessions}/**/*.test.ts",
-  "packages/adapters/src/agents/**/*.test.ts",
-];
+/** What these mostly do is wait for databases, nodes or sockets: the half of the engine would end two minutes after the other. */
+const STORAGES = ["packages/storage-{pg,sqlite}/{src,test}/**/*.test.ts", "packages/adapters/src/agents/**/*.test.ts"];
 const DASHBOARD = ["packages/dashboard/{src,test}/**/*.test.ts"];
 const PROGRAMS = ["{attack,docs/scripts,examples,scripts}/**/*.test.{ts,mjs}"];
 const setupAt = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -59,8 +56,8 @@ const chromium = [setupAt("packages/dashboard/test/fixture/unpack.ts")];
  */
 const half = process.env["SIGNALBOX_TESTS"];
 const HALVES = {
-  engine: { include: [...CORE, ...PACKAGES], exclude: [...MEASURED, ...NODES] },
-  stories: { include: [...DASHBOARD, ...PROGRAMS, ...NODES], exclude: MEASURED },
+  engine: { include: [...CORE, ...PACKAGES], exclude: [...MEASURED, ...STORAGES] },
+  stories: { include: [...DASHBOARD, ...PROGRAMS, ...STORAGES], exclude: MEASURED },
 };
 
 /**
@@ -69,7 +66,7 @@ const HALVES = {
  */
 const ORDER = [
   /\/attack\/short|\/two-nodes\.|\/access\.|\/(?:workflows|jobs)-crash\.|\/rotation\/|\/standalone\.|dashboard\/test\/hostile\./,
-  /\/(?:attack|examples|(?:dashboard|http-hono)\/test|storage-pg|agents)\//,
+  /\/(?:attack|examples|(?:dashboard|http-hono)\/test|storage-(?:pg|sqlite)|agents)\//,
   /(?:)/,
 ];
 

@@ -13,10 +13,7 @@ const info = ({ bytes, modified }: Blob): BlobInfo => ({ sizeBytes: bytes.length
 export const memoryBlobStore = (options: { clock?: Clock } = {}): BlobStore => memoryBlobStoreOn(new Map(), options);
 
 /** A blob store over blobs that other code copies, or has filled. */
-export function memoryBlobStoreOn(
-  blobs: Map<string, Blob>,
-  { clock = systemClock }: { clock?: Clock } = {},
-): BlobStore {
+export function memoryBlobStoreOn(blobs: Map<string, Blob>, { clock = systemClock }: { clock?: Clock }): BlobStore {
   const find = (key: string): Blob | undefined => {
     checkBlobKey(key);
     return blobs.get(key);

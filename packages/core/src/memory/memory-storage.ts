@@ -25,13 +25,10 @@ export interface MemoryStorageOptions {
 export const memoryStorage = (options: MemoryStorageOptions = {}): Storage => memoryStorageOn(createTables(), options);
 
 /** A memory storage over tables that other code copies, or has filled. */
-export function memoryStorageOn(
-  tables: CommittedTables,
-  { clock = systemClock, log = silentLogger }: MemoryStorageOptions = {},
-): Storage {
+export function memoryStorageOn(tables: CommittedTables, options: MemoryStorageOptions): Storage {
+  const { clock = systemClock, log = silentLogger } = options;
   const known = new Set<string>();
   const { transact, idle } = createWriter(tables.begin, log);
-  let seq = lastSeq(tables);
   const shared: Shared = {
     clock,
     log,
@@ -40,7 +37,7 @@ export function memoryStorageOn(
     requireKnown: ({ name }) => {
       if (!known.has(name)) throw new TypeError(`Collection ${name} was not given to open()`);
     },
-    nextSeq: () => ++seq,
+    nextSeq: countAfter(tables),
   };
   return {
     name: "memory",
@@ -68,11 +65,11 @@ export function memoryStorageOn(
   };
 }
 
-/** The place of the newest item in the queue. */
-function lastSeq(tables: CommittedTables): number {
+/** Numbers the items of the queue after those that are in it. */
+function countAfter(tables: CommittedTables): () => number {
   const { view, release } = tables.snapshot();
   let last = 0;
   for (const { seq } of view<{ readonly seq: number }>("work").values()) last = Math.max(last, seq);
   release();
-  return last;
+  return () => ++last;
 }

@@ -175,6 +175,25 @@ describe.each(STORAGES)("concurrent writers over %s", (name) => {
     expect(numbersOf(made)).toEqual(Array.from({ length: 64 }, (_, n) => n + 1));
   });
 
+  test("get a ticket each beside tickets that are refused, without a gap in the numbers", async () => {
+    const at = await open(name);
+    await at.post("create_ticket", { id: "taken", subject: "Taken" });
+    const form = { subject: "With a file", file1: new File(["text"], "a.txt") };
+    const answers = await Promise.all([
+      at.post("create_ticket", { subject: "One" }),
+      at.post("create_ticket", { subject: "Unknown tag", tags: ["nowhere"] }),
+      at.post("create_ticket", { id: "taken", subject: "Again" }),
+      at.post("create_ticket", { subject: "Too large", tags: [], extra: "é".repeat(700_000) }),
+      at.form("create_ticket", form),
+      at.post("create_ticket", { subject: "Two" }),
+    ]);
+    expect(answers.map(({ body }) => body.code)).toEqual([0, "ticket", "ticket", "api", 0, 0]);
+    const tickets = answers.flatMap(({ body }) => (body.ticket ? [body.ticket] : []));
+    expect(tickets.map(({ num }) => num).toSorted((a, b) => a - b)).toEqual([2, 3, 4]);
+    const [file] = tickets.find(({ subject }) => subject === "With a file").files;
+    expect((await at.get(file.path)).status).toBe(200);
+  });
+
   test("lose none of many changes at once", async () => {
     const at = await open(name);
     const { id } = (await at.post("create_ticket", { subject: "Lamp" })).body.ticket;

@@ -112,11 +112,11 @@ export interface CommandSpec<Input extends z.ZodType, Output extends z.ZodType, 
    */
   afterCommit?(result: z.input<Output>, context: OperationContext): Promise<unknown>;
   /**
-   * Concurrent calls may share a transaction, because most only read and insert, and refuse before their first write. A call that
-   * does anything else runs again in its own transaction, and so do the next ones of its kind. `true` = all calls are of one
-   * kind; a function returns the kind of a call.
+   * Concurrent calls may share a transaction, because most only read, insert and take numbers, and refuse before their first
+   * write. A call that does anything else runs again in its own transaction, and so do the next ones of its kind. `true` = all
+   * calls are of one kind; a function returns the kind of a call, or undefined for a call that runs alone.
    */
-  readonly together?: true | ((input: z.output<Input>) => string);
+  readonly together?: true | ((input: z.output<Input>) => string | undefined);
   /**
    * `prepare` does all the work and gives the answer. A transaction is opened for the handler only if a plugin has hooks on the
    * command.
@@ -161,7 +161,7 @@ export interface Operation<
   // biome-ignore lint/suspicious/noExplicitAny: the result of the same operation's handler
   readonly afterCommit?: (result: any, context: OperationContext) => Promise<unknown>;
   // biome-ignore lint/suspicious/noExplicitAny: the input of the same operation
-  readonly together?: true | ((input: any) => string);
+  readonly together?: true | ((input: any) => string | undefined);
   readonly beforehand?: true;
 }
 

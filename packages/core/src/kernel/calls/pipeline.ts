@@ -165,8 +165,9 @@ function createCommandRun(deps: PipelineDeps): Run<Promise<unknown>> {
         actor: base.actor,
         client: base.client,
         transaction: call.transaction,
-        // Hooks may write anything, so the transaction cannot be shared.
-        together: hooks.length > 0 ? undefined : kindOf(operation, input),
+        // Hooks may write anything, so the transaction cannot be shared; and files are discarded with the first refusal, which
+        // may be that of another call.
+        together: hooks.length > 0 || base.uploads.length > 0 ? undefined : kindOf(operation, input),
       },
     );
   };

@@ -124,10 +124,27 @@ test("inserts of one turn reach the storage as one", async () => {
   expect(inserts).toEqual([["a", "b", "c"]]);
 });
 
+test("numbers of a counter are given without gaps, and taken back with the work", async () => {
+  const { atOnce, inserts, storage } = await setUp();
+  const numbering = (id: string) => async (tx: WriteTx) => {
+    const n = await tx.counter("numbers");
+    await tx.collection(notes).insert({ id, n });
+    return n;
+  };
+  const answers = await atOnce([numbering("a"), numbering("b"), numbering("c")]);
+  expect(answers).toMatchObject([{ value: 1 }, { value: 2 }, { value: 3 }]);
+  expect(inserts).toEqual([["a", "b", "c"]]);
+  const late = async (tx: WriteTx) => {
+    await tx.counter("numbers");
+    return refused();
+  };
+  expect(await atOnce([numbering("d"), late])).toMatchObject([alone, alone]);
+  expect(await storage.read((tx) => tx.counted("numbers"))).toBe(3);
+});
+
 describe("a work needs a transaction of its own:", () => {
   const needing: Readonly<Record<string, (tx: WriteTx) => Promise<unknown>>> = {
     "a lock": (tx) => tx.lock("key"),
-    "a counter": (tx) => tx.counter("numbers"),
     "a change": (tx) => tx.collection(notes).update("first", (note) => ({ ...note, n: 2 })),
     "a deletion": (tx) => tx.collection(notes).delete("first"),
     "several deletions": (tx) => tx.collection(notes).deleteMany(["first"]),

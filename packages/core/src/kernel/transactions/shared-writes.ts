@@ -16,7 +16,7 @@ class OwnNeedError extends AloneError {}
 export interface SharedWrites {
   /**
    * Like `storage.write`, but in one transaction with the concurrent work of other callers, interleaved with theirs. The work may
-   * therefore only read and insert: an update of a record, a lock or a counter throws `AloneError`, and the caller runs the work
+   * therefore only read, insert and take numbers: an update of a record or a lock throws `AloneError`, and the caller runs the work
    * again alone. Work that is refused (`SignalboxError`) before its first write does not affect the others; any other failure
    * rolls all of them back, and each caller gets an `AloneError`, or the storage's own error if that stayed locked or failed at
    * the commit.
@@ -187,7 +187,7 @@ function sharing(tx: WriteTx, use: { hasWritten: boolean }, insert: Insert): Wri
     timeline: readOnly(tx.timeline),
     counted: (name) => tx.counted(name),
     overwrite: alone,
-    counter: alone,
+    counter: writing(tx.counter.bind(tx)),
     lock: alone,
     enqueue: writing(tx.enqueue.bind(tx)),
     publish: writing(tx.publish.bind(tx)),

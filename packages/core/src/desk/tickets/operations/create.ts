@@ -56,6 +56,8 @@ export const createTicket = defineCommand({
   example: { subject: "The disk of web1 is full", type: "issue", body: "It fills by 2 GB a day." },
   input: CreateTicket,
   output: object(() => ({ ticket: Ticket })),
+  // A template changes the record it is made from, and an id that is taken would fail the calls that share the transaction.
+  together: ({ id, template }) => (id || template ? undefined : "create_ticket"),
   /** Reads logs and stores files outside the transaction, and only if the ticket would be created. */
   async prepare(input, context): Promise<Prepared> {
     const { actor, client, ids, services } = context;

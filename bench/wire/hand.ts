@@ -17,11 +17,13 @@ const writes = createHandWrites(database);
 
 const docOf = reader.prepare("select doc from sb_tickets where id = ?");
 const activeJobs = reader.prepare("select doc from sb_active_jobs");
+/** With a bare `limit ?`, SQLite would compile the statement again for each run. */
+const last = "limit cast(? as integer)";
 const foundBy = {
   zanzibar: reader.prepare(`select seq from sb_tickets indexed by sb_tickets_narrow where seq in
-    (select rowid from sb_tickets_text where sb_tickets_text match '{t_body} : ("zanzibar")') order by id desc limit ?`),
+    (select rowid from sb_tickets_text where sb_tickets_text match '{t_body} : ("zanzibar")') order by id desc ${last}`),
   "status:closed": reader.prepare(`select seq from sb_tickets where seq in (select rowid from sb_tickets_text where
-    sb_tickets_text match '{k_terms} : ("status¦closed")' order by rowid desc limit ?) order by id desc`),
+    sb_tickets_text match '{k_terms} : ("status¦closed")' order by rowid desc ${last}) order by id desc`),
 };
 const places = (count: number): string => Array.from({ length: count }, () => "?").join();
 const ROWS = 25;

@@ -30,31 +30,42 @@ type Deps = DecideDeps & Pick<Cradle, "storage">;
 const PAGE = 20;
 /** Firings that are read ahead for them. */
 const MAX_MEMBERS = 1000;
+const NONE: ReadonlySet<string> = new Set();
+
+interface Due {
+  readonly ids: readonly string[];
+  /** Problems that firings have just joined, so that a decision is due for certain. */
+  readonly joined: ReadonlySet<string>;
+}
 
 /**
- * Decides about some problems and answers when each is due next. It looks at all of them in one snapshot first, since usually
- * nothing has changed: hundreds of open problems would otherwise each cost a transaction every ten seconds.
+ * Decides about some problems and answers when each is due next. It looks in one snapshot first at all that no firing has joined,
+ * since usually nothing has changed: hundreds of open problems would otherwise each cost a transaction every ten seconds.
  */
 async function decideAll(
   deps: DecideDeps,
   times: Times,
-  ids: readonly string[],
+  { ids, joined }: Due,
   signal: AbortSignal,
 ): Promise<[id: string, due: number | undefined][]> {
   const apart = <T>(id: string, work: () => Promise<T>): Promise<T | undefined> =>
     deps.apart.run({ task: "notices", noun: "Problem", id, signal }, work);
+  const resting = ids.filter((id) => !joined.has(id));
   const looked = await deps.snapshot(async (tx) => {
     const reads = rememberedReads(tx);
-    await prefetch(reads, ids);
-    const decided: (Decided | undefined)[] = [];
-    for (const id of ids) decided.push(await apart(id, () => decisionOn(reads, deps, times, id)));
+    if (resting.length > 0) await prefetch(reads, resting);
+    const decided = new Map<string, Decided | undefined>();
+    for (const id of resting) decided.set(id, await apart(id, () => decisionOn(reads, deps, times, id)));
     return decided;
   });
   const dues: [string, number | undefined][] = [];
-  for (const [at, id] of ids.entries()) {
+  for (const id of ids) {
     if (signal.aborted) break;
-    const decided = looked[at];
-    dues.push([id, decided?.isChanged ? await apart(id, () => decideOne(deps, times, id)) : dueOf(decided)]);
+    const decided = looked.get(id);
+    dues.push([
+      id,
+      joined.has(id) || decided?.isChanged ? await apart(id, () => decideOne(deps, times, id)) : dueOf(decided),
+    ]);
   }
   return dues;
 }
@@ -79,34 +90,37 @@ export function createRounds(
   let dues = new Map<string, number>();
   // After the clock was set back, all stored times are far ahead.
   const isLookDue = (now: number): boolean => now >= look || now < look - LOOK_EVERY_SEC;
-  const lookAtAll = async (now: number, signal: AbortSignal): Promise<void> => {
+  /** Answers the ids of the problems that firings have joined. */
+  const lookAtAll = async (now: number, signal: AbortSignal): Promise<ReadonlySet<string>> => {
     look = now + LOOK_EVERY_SEC;
     if (hasNoInvocations(deps.storage) && deps.storage.isKnownEmpty?.(problemCollection)) {
       dues = new Map();
-      return;
+      return NONE;
     }
     const isRouted = routesIn(deps).some(({ enabled }) => enabled);
     const known = await readOpenProblems(deps);
-    if (isRouted || deps.alerts.byProblem.isUsed()) await takeIn(deps, { hours, known }, signal);
-    dues = new Map([...known.ids].map((id) => [id, now]));
+    const takesIn = isRouted || deps.alerts.byProblem.isUsed();
+    const joined = takesIn ? await takeIn(deps, { hours, known }, signal) : NONE;
+    dues = new Map([...known.ids, ...joined].map((id) => [id, now]));
+    return joined;
   };
   /** Decides the due problems; the others cannot change before the next look. */
-  const decideDue = async (now: number, signal: AbortSignal): Promise<void> => {
+  const decideDue = async (now: number, joined: ReadonlySet<string>, signal: AbortSignal): Promise<void> => {
     const times = { hours, duty, breathe: createBreath(deps.clock, signal) };
     const due = [...dues].flatMap(([id, at]) => (at > now ? [] : id));
     for (let at = 0; at < due.length && !signal.aborted; at += PAGE) {
       const ids = due.slice(at, at + PAGE);
       // Set first, so that a problem that fails is retried only with the next look and does not block the others.
       for (const id of ids) dues.set(id, now + LOOK_EVERY_SEC);
-      for (const [id, next] of await decideAll(deps, times, ids, signal))
+      for (const [id, next] of await decideAll(deps, times, { ids, joined }, signal))
         dues.set(id, Math.max(next ?? Number.POSITIVE_INFINITY, now + 1));
     }
   };
   return {
     async decide(now, signal) {
       if (!deps.config.notices.enabled) return;
-      if (isLookDue(now)) await lookAtAll(now, signal);
-      await decideDue(now, signal);
+      const joined = isLookDue(now) ? await lookAtAll(now, signal) : NONE;
+      await decideDue(now, joined, signal);
     },
     isIdle: (now) => !isLookDue(now) && [...dues.values()].every((due) => due > now),
     wake() {

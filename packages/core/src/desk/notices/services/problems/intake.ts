@@ -44,21 +44,25 @@ interface Joining {
 
 interface Look {
   readonly hours: Hours;
-  /** The known problems; intake adds the new ones. */
   readonly known: KnownProblems;
 }
 
-/** Puts live firings into the problems of the routes that match them; a firing stays in the problem that it has. */
-export async function takeIn(deps: Deps, { hours, known }: Look, signal: AbortSignal): Promise<void> {
+/**
+ * Puts live firings into the problems of the routes that match them; a firing stays in the problem that it has. Answers the ids of
+ * the problems that firings have joined.
+ */
+export async function takeIn(deps: Deps, { hours, known }: Look, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const changed = new Set<string>();
   for await (const invocations of liveInvocations(deps)) {
     const { byRoute, unrouted } = await sorted(deps, hours, { invocations, known: known.places, signal });
     for (const [route, joining] of byRoute) {
-      if (signal.aborted) return;
+      if (signal.aborted) return changed;
       const matter = { task: "notices", noun: "Route", id: route.id, signal };
-      for (const id of (await deps.apart.run(matter, () => enter(deps, route, joining))) ?? []) known.ids.add(id);
+      for (const id of (await deps.apart.run(matter, () => enter(deps, route, joining))) ?? []) changed.add(id);
     }
     await noteUnrouted(deps, unrouted);
   }
+  return changed;
 }
 
 /** Puts firings into problems of a route and answers the ids of these. Then notes the route in the firings' earlier problems. */

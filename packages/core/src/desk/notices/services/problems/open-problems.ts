@@ -11,7 +11,7 @@ const open = hasWord("state", "open");
 /** The open problems, read once per look because each may hold thousands of firings. */
 export interface KnownProblems {
   /** Ids. */
-  readonly ids: Set<string>;
+  readonly ids: ReadonlySet<string>;
   /** By invocation: routes of the problems that contain it. */
   readonly places: ReadonlyMap<string, ReadonlySet<string>>;
 }

@@ -169,26 +169,55 @@ test("a ticket that is mailed to users costs SQLite its budget of statements", a
   expect(counter.take()).toEqual({ statements: 20, rows: 9, bytes: 3112, flushes: 3 });
 });
 
-test("a first minute in which an alert fires costs SQLite its budget of statements", async () => {
-  const own = sqliteStorage({ filename: join(folder, "firing.db"), clock });
+/** An engine with the default alerts, whose satellites report a minute in which one of them fires. */
+async function watchFirings(name: string, stack: AsyncDisposableStack) {
+  const time = fakeClock();
+  const own = sqliteStorage({ filename: join(folder, name), clock: time });
   const satellites = scriptedAgent();
-  const watching = createSignalbox({ storage: own, clock, agents: satellites, secretKey: "a key of tests alone" });
-  await using stack = new AsyncDisposableStack();
+  const watching = createSignalbox({
+    storage: own,
+    clock: time,
+    agents: satellites,
+    secretKey: "a key of tests alone",
+  });
   stack.defer(() => watching.stop());
   await watching.start();
+  return {
+    ...{ time, events: watching.events },
+    async connect(id: string): Promise<() => void> {
+      const server = await satellites.connect({ id, hostname: `${id}.example` });
+      await settled();
+      return () => server.send("monitor", { ...minute, server: id, date: time.now() });
+    },
+  };
+}
+
+test("a first minute in which an alert fires costs SQLite its budget of statements", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { connect, events } = await watchFirings("firing.db", stack);
   const fire = async (id: string): Promise<void> => {
-    const server = await satellites.connect({ id, hostname: `${id}.example` });
-    await settled();
+    const send = await connect(id);
     counter.take();
     const { promise: taken, resolve } = Promise.withResolvers<void>();
-    watching.events.on("snapshot.created", () => resolve());
-    server.send("monitor", { ...minute, server: id, date: clock.now() });
+    events.on("snapshot.created", () => resolve());
+    send();
     await taken;
     await settled();
   };
   await fire("first");
   await fire("second");
   expect(counter.take()).toEqual({ statements: 46, rows: 28, bytes: 19592, flushes: 6 });
+});
+
+test("counting twenty firings and deciding about their problem costs SQLite its budget of statements", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { connect, time } = await watchFirings("storm.db", stack);
+  for (let each = 0; each < 20; each++) (await connect(`s${each}`))();
+  await settled();
+  counter.take();
+  await time.advance(1);
+  await settled();
+  expect(counter.take()).toEqual({ statements: 34, rows: 47, bytes: 13531, flushes: 3 });
 });
 
 test("a minute in which nothing happens costs SQLite its budget of statements", async () => {

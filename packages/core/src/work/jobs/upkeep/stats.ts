@@ -1,11 +1,10 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { updateIfThere } from "../../../kernel/transactions/update-if-there.ts";
 import { createDays } from "../../../lib/time/days.ts";
 import { nextTurn } from "../../../lib/turns/gather-more.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage/storage.ts";
 import { below } from "../../../search/ast.ts";
 import { jobStatsCollection } from "../collection.ts";
-import type { FinalJob, Job } from "../model.ts";
+import type { FinalJob, Job, JobStatsRow } from "../model.ts";
 import { inPeriod, treeOf } from "./rules/periods.ts";
 import {
   addCounts,
@@ -194,18 +193,20 @@ async function write(tx: WriteTx, rows: Rows, { now, over }: Writing): Promise<v
   await tx.lock(STATS_LOCK);
   const stats = tx.collection(jobStatsCollection);
   const periods = new Map<string, number>();
+  const changes = new Map<string, Counts>();
   for (const [row, counts] of rows) {
     const day = row.slice(0, row.indexOf("/"));
     const period = periods.get(day) ?? (await periodOf(tx, day));
     periods.set(day, period);
-    const id = inPeriod(row, period);
-    const made = await updateIfThere(stats, id, (stored) => ({
-      ...stored,
-      counts: changedCounts(stored.counts, counts),
-    }));
-    if (!made)
-      await stats.insert({ id, counts: changedCounts({}, counts), ...(id.endsWith("/") ? { epoch: now } : {}) });
+    changes.set(inPeriod(row, period), counts);
   }
+  const known = new Set((await stats.getMany([...changes.keys()])).map((stored) => stored?.id));
+  const made: JobStatsRow[] = [];
+  for (const [id, change] of changes)
+    if (known.has(id))
+      await stats.update(id, (stored) => ({ ...stored, counts: changedCounts(stored.counts, change) }));
+    else made.push({ id, counts: changedCounts({}, change), ...(id.endsWith("/") ? { epoch: now } : {}) });
+  if (made.length > 0) await stats.insertMany(made);
 }
 
 async function prune({ transact }: Pick<Cradle, "transact">, oldest: string, signal: AbortSignal): Promise<void> {

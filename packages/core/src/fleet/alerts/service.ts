@@ -31,7 +31,7 @@ import { createMaintenance } from "./services/maintenance.ts";
 import { createAlertData } from "./services/shown/alert-data.ts";
 import { createDisplay, type Display } from "./services/shown/display.ts";
 import { createExplain, createTrial, createTryOut, type Explain, type TryOut } from "./services/shown/explain.ts";
-import { overlayLive } from "./services/shown/overlay.ts";
+import { overlayLive, presentInvocation } from "./services/shown/overlay.ts";
 import { type ActionsByProblem, createActionsByProblem } from "./services/telling/by-problem.ts";
 import { createDebts, type PayDebts } from "./services/telling/debts.ts";
 import { standingOf } from "./services/telling/holds.ts";
@@ -221,9 +221,11 @@ function noticeParts(
     readingsAt: createReadingsAt(deps),
     async hookData(invocation, about = {}) {
       const alert = definition(invocation.alert);
+      if (!alert) return undefined;
+      const present = await deps.snapshot((tx) => presentInvocation(tx, invocation));
       const elapsed = about.condition === "alert_cleared" ? { elapsed: invocation.modified - invocation.date } : {};
       const notification = { invocation: invocation.id, condition: "alert_new", ...elapsed, ...about } as const;
-      return alert && dataFor({ alert, invocation }, notification);
+      return dataFor({ alert, invocation: present }, notification);
     },
     async noticeHolds(tx, invocation) {
       const alert = definition(invocation.alert);

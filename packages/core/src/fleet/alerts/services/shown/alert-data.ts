@@ -4,9 +4,11 @@ import { createDates } from "../../../../lib/time/dates.ts";
 import type { Alert, Invocation, Notification } from "../../model.ts";
 import { alertHookData, withHookText } from "../../rules/hook-data.ts";
 import type { Display } from "./display.ts";
-import { overlayLive } from "./overlay.ts";
 
-/** Data of a transition for templates, web hooks and plugins (docs/contract/alerts.md#template-data). */
+/**
+ * Data of a transition for templates, web hooks and plugins (docs/contract/alerts.md#template-data). The invocation must have the
+ * message of its last minute (`overlayLive`).
+ */
 export type AlertData = (
   subject: { readonly alert: Alert; readonly invocation: Invocation },
   notification: Notification,
@@ -20,12 +22,10 @@ type Deps = Pick<
 export function createAlertData(deps: Deps, display: Display): AlertData {
   const { clock, config, definitions, expressions, lookups, snapshot } = deps;
   const formatDate = createDates(config);
-  return ({ alert, invocation: stored }, notification) =>
+  return ({ alert, invocation }, notification) =>
     snapshot(async (tx) => {
       // Read first: it may have to ask another node.
-      const record = (await deps.servers.newestRecords(tx, [stored.server])).get(stored.server);
-      // Uses the message of the last minute: the stored one may still be of the first.
-      const [invocation = stored] = await overlayLive(tx, [stored]);
+      const record = (await deps.servers.newestRecords(tx, [invocation.server])).get(invocation.server);
       // Notifications of problems do not carry the jobs that ran at the firing.
       const { active_jobs = await deps.activeJobs.among(tx, invocation.jobs) } = notification;
       const running = notification.condition === "alert_new" ? { active_jobs: [...active_jobs] } : {};

@@ -14,6 +14,10 @@ export async function overlayLive<T extends Invocation | undefined>(tx: ReadTx, 
   return found.map((invocation, index) => overlay(invocation, states[index]));
 }
 
+/** One invocation with the message and time of its last minute. */
+export const presentInvocation = async (tx: ReadTx, stored: Invocation): Promise<Invocation> =>
+  (await overlayLive(tx, [stored]))[0] ?? stored;
+
 function overlay<T extends Invocation | undefined>(invocation: T, state: AlertState | undefined): T {
   if (!invocation?.active || state?.invocation !== invocation.id) return invocation;
   return { ...invocation, message: state.message, modified: state.modified };

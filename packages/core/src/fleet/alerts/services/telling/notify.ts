@@ -7,6 +7,7 @@ import { type Invocation, Notification } from "../../model.ts";
 import { positionsOf } from "../../rules/telling/suppression.ts";
 import { keyOf } from "../evaluation/transitions.ts";
 import type { AlertData } from "../shown/alert-data.ts";
+import { presentInvocation } from "../shown/overlay.ts";
 import { makePlan } from "./plan.ts";
 
 /**
@@ -31,7 +32,10 @@ type Deps = Pick<
 
 export function createNotify(deps: Deps, dataFor: AlertData): Notify {
   return async (notification, signal) => {
-    const plan = await deps.transact(({ tx }) => makePlan(tx, deps, notification));
+    const plan = await deps.transact(async ({ tx }) => {
+      const made = await makePlan(tx, deps, notification);
+      return made && { ...made, invocation: await presentInvocation(tx, made.invocation) };
+    });
     if (!plan) return;
     const saver = createSaver(deps, notification);
     await deps.actionRunner.run({

@@ -81,6 +81,23 @@ async function prefetch({ collection }: ReadTx, ids: readonly string[]): Promise
   }
 }
 
+interface Open {
+  readonly ids: ReadonlySet<string>;
+  /** Those of them that firings have just joined. */
+  readonly joined: ReadonlySet<string>;
+}
+
+/** The open problems, once firings have joined those of their routes. */
+async function openProblems(deps: Deps, hours: Hours, signal: AbortSignal): Promise<Open> {
+  if (hasNoInvocations(deps.storage) && deps.storage.isKnownEmpty?.(problemCollection))
+    return { ids: NONE, joined: NONE };
+  const isRouted = routesIn(deps).some(({ enabled }) => enabled);
+  const known = await readOpenProblems(deps);
+  const takesIn = isRouted || deps.alerts.byProblem.isUsed();
+  const joined = takesIn ? await takeIn(deps, { hours, known }, signal) : NONE;
+  return { ids: new Set([...known.ids, ...joined]), joined };
+}
+
 export function createRounds(
   deps: Deps,
   { hours, duty }: { readonly hours: Hours; readonly duty: DutyRoster },
@@ -93,15 +110,8 @@ export function createRounds(
   /** Answers the ids of the problems that firings have joined. */
   const lookAtAll = async (now: number, signal: AbortSignal): Promise<ReadonlySet<string>> => {
     look = now + LOOK_EVERY_SEC;
-    if (hasNoInvocations(deps.storage) && deps.storage.isKnownEmpty?.(problemCollection)) {
-      dues = new Map();
-      return NONE;
-    }
-    const isRouted = routesIn(deps).some(({ enabled }) => enabled);
-    const known = await readOpenProblems(deps);
-    const takesIn = isRouted || deps.alerts.byProblem.isUsed();
-    const joined = takesIn ? await takeIn(deps, { hours, known }, signal) : NONE;
-    dues = new Map([...known.ids, ...joined].map((id) => [id, now]));
+    const { ids, joined } = await openProblems(deps, hours, signal);
+    dues = new Map([...ids].map((id) => [id, now]));
     return joined;
   };
   /** Decides the due problems; the others cannot change before the next look. */

@@ -184,8 +184,15 @@ inBrowser("a user who may change nothing is offered no changes, and can still re
   await says(page, "Its triggers");
   await page.goto(`${reading.url}/events/mailbox/edit`);
   await says(page, "Not possible");
-  await page.goto(`${reading.url}/tickets/new`);
-  await says(page, "Not possible");
+  for (const path of ["/tickets/new", "/alert-rules/new"]) {
+    await page.goto(reading.url + path);
+    await says(page, "Not possible");
+  }
+  await page.goto(`${reading.url}/tickets`);
+  await page.waitForSelector("main tbody tr");
+  expect(await page.$$eval("main input[type=checkbox]", (all) => all.length)).toBe(0);
+  await page.goto(`${reading.url}/system/logs`);
+  await page.waitForSelector(".log-rows li");
   // Enabled fields without a submit button would look broken.
   for (const [path, isThere] of [
     ["/system", "This node"],

@@ -59,7 +59,7 @@ inBrowser("alerts and servers offer silences only for groups within the viewer's
 inBrowser("the address of a form says that the account lacks the privilege", async () => {
   const page = await open("/tickets/new");
   await says(page, "No access");
-  for (const path of ["/tags/new", "/workflows/closing/edit"]) {
+  for (const path of ["/tags/new", "/workflows/closing/edit", "/alert-rules/new"]) {
     await page.goto(site.served.url + path);
     await says(page, "No access");
   }

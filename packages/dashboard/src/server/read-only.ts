@@ -6,6 +6,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   "dash_stats",
   "search_stat_history",
   "admin_stats",
+  "admin_search_logs",
   "user/login",
   "user/logout",
   "user/resume_session",

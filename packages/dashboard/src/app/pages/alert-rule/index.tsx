@@ -5,7 +5,7 @@ import { api, can } from "../../data/calls/session.ts";
 import { useDeleted } from "../../data/entered.ts";
 import { listedOne } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { Deleted, Missing } from "../../frame/gone.tsx";
+import { Deleted, Missing, Refused } from "../../frame/gone.tsx";
 import { Head, Panel } from "../../parts/basic/basic.tsx";
 import { Action, Button } from "../../parts/basic/button.tsx";
 import { confirm } from "../../parts/basic/dialog.tsx";
@@ -13,6 +13,7 @@ import { LookOnly } from "../../parts/basic/states.tsx";
 import { useSharedForm } from "../../parts/difference/use-shared-form.tsx";
 import { useUnsaved } from "../../parts/forms/unsaved.ts";
 import { go, href } from "../../router/router.ts";
+import { t as frame } from "../../texts/words/frame.ts";
 import { t } from "../alert-rules/texts.ts";
 import { t as definitions } from "../definitions/texts.ts";
 import type { PageProps } from "../page.ts";
@@ -34,6 +35,7 @@ export function Page({ params: { id } }: PageProps) {
   const rule = (listedRule?.revision ?? 0) > (answer?.revision ?? 0) ? listedRule : answer;
   useCrumbs([{ title: t("title"), href: href("/alert-rules") }, { title: isNew ? t("create") : (rule?.title ?? id) }]);
   if (!isNew && !rule) return <Missing of={loaded} gone={t("gone")} />;
+  if (isNew && !can("create_alerts")) return <Refused why={frame("noRightHere")} />;
   return <Editor key={rule?.id ?? "new"} rule={rule} />;
 }
 

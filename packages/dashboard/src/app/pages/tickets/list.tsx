@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
 import { inTurns } from "../../data/calls/in-turns.ts";
 import { useLoad } from "../../data/calls/load.ts";
-import { api } from "../../data/calls/session.ts";
+import { api, can } from "../../data/calls/session.ts";
 import { personName } from "../../data/people/person-name.ts";
 import { dueDay } from "../../data/records/due.ts";
 import { Mark } from "../../parts/basic/basic.tsx";
@@ -113,13 +113,14 @@ export function TicketList({ query }: { readonly query: string }) {
     `${query} ${sort}`,
   );
   useTicketNews(() => found.reload());
-  const selection = useMemo(createSelection, []);
+  const chosen = useMemo(createSelection, []);
+  const selection = can("edit_tickets") || can("delete_tickets") ? chosen : undefined;
   return (
     <WhenLoaded of={found} rows={8}>
       {(answer) => (
         <>
           <Rows answer={answer} query={query} sort={sort} limit={limit} selection={selection} />
-          <Bulk selection={selection} reload={found.reload} />
+          {selection && <Bulk selection={selection} reload={found.reload} />}
         </>
       )}
     </WhenLoaded>
@@ -131,7 +132,8 @@ interface RowsProps {
   readonly query: string;
   readonly sort: string;
   readonly limit: Signal<number>;
-  readonly selection: Selection;
+  /** Undefined for viewers who may do nothing with the selected tickets. */
+  readonly selection: Selection | undefined;
 }
 
 function Rows({ answer: { rows, list: all }, query, sort, limit, selection }: RowsProps) {
@@ -149,7 +151,7 @@ function Rows({ answer: { rows, list: all }, query, sort, limit, selection }: Ro
         columns={columns}
         rows={rows}
         sort={sort}
-        selection={selection}
+        {...(selection && { selection })}
         total={all.length}
         question={`${query} ${sort} ${limit.value}`}
         keyOf={({ id }) => id}

@@ -49,6 +49,15 @@ describe("a host that signs its people in", () => {
     expect((await leading("/jobs")).headers.get("location")).toBe("/login");
   });
 
+  test.each([null, undefined])("nobody is known as %s", async (nobody) => {
+    const boot = await mount({ authorize: async () => nobody })("/boot.json");
+    expect(await boot.json()).toMatchObject({ signIn: "own" });
+  });
+
+  test.each([true, "ann", 1, 0, ""])("an answer that is no user, such as %j, fails at the host", async (found) => {
+    await expect(mount({ authorize: () => found as never })("/")).rejects.toThrow(`authorize answered ${found}:`);
+  });
+
   test.each([
     ["another origin", { origin: "https://evil.example" }, 403],
     ["another site, as the browser says", { "sec-fetch-site": "cross-site" }, 403],

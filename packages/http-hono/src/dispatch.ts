@@ -257,7 +257,8 @@ function withHostUser(
   if (call.actor || !options.resolveUser) return call;
   const { raw } = origin.context.req;
   const hostUser = options.resolveUser(wholeRequest(raw), origin.context.env);
-  if (hostUser && "then" in hostUser) return Promise.resolve(hostUser).then((user) => callOf(user, call, origin));
+  if (hostUser && typeof hostUser === "object" && "then" in hostUser)
+    return Promise.resolve(hostUser).then((user) => callOf(user, call, origin));
   return callOf(hostUser, call, origin);
 }
 

@@ -138,4 +138,13 @@ describe("behind a router", () => {
       body: { code: "api", description: "Malformed host user id" },
     });
   });
+
+  test.each([
+    [null, 403, "session"],
+    [true, 400, "api"],
+    ["ann", 400, "api"],
+  ])("a host that answers %j gets %i", async (found, status, code) => {
+    const { get } = await start({ resolveUser: () => found as never });
+    expect(await get("/api/app/get_tags/v1", {})).toMatchObject({ status, body: { code } });
+  });
 });

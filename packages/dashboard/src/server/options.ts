@@ -40,14 +40,14 @@ export interface DashboardLink {
 }
 
 /**
- * Tells the dashboard whom the host has signed in. A user: the viewer, without our own sign-in. Undefined: nobody, so
- * our own sign-in applies. False: refused. A `Response` is sent instead of any page, such as a redirect to the host's
- * sign-in.
+ * Tells the dashboard whom the host has signed in. A user: the viewer, without our own sign-in. Undefined or null: nobody,
+ * so our own sign-in applies. False: refused. A `Response` is sent instead of any page, such as a redirect to the host's
+ * sign-in. After any other answer the handler rejects with a `TypeError`.
  */
 export type Authorize = (
   request: Request,
   env: unknown,
-) => HostUser | false | undefined | Response | Promise<HostUser | false | undefined | Response>;
+) => HostUser | false | null | undefined | Response | Promise<HostUser | false | null | undefined | Response>;
 
 export interface DashboardOptions {
   /** Shown above the navigation and in the title of the tab. Default: `client.name` of the configuration. */

@@ -23,7 +23,10 @@ export function createVisitors(authorize: Authorize | undefined): Visitors {
     const found = await ask(request, env);
     if (found === false) return "refused";
     if (found instanceof Response) return found;
-    if (found === undefined) return undefined;
+    if (found === undefined || found === null) return undefined;
+    // `true` is easily mistaken for "may look".
+    if (typeof found !== "object")
+      throw new TypeError(`authorize answered ${found}: it answers a user, undefined, false or a Response`);
     // The host may identify people by a cookie, which browsers also send with forms on foreign pages (CSRF).
     if (!READING.has(request.method) && isFromForeignPage(request)) return "refused";
     users.set(request, found);

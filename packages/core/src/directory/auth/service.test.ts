@@ -200,6 +200,13 @@ describe("a user of the host", () => {
     expect(await refusalOf(call)).toEqual({ code: "api", description: "Malformed host user id" });
   });
 
+  test.each(["privileges", "roles", "categories", "groups"])("cannot have a text as %s", async (name) => {
+    await using engine = await startEngine();
+    const hostUser = { id: "ann", [name]: "general-x" } as HostUser;
+    const call = engine.execute({ operation: "get_categories", hostUser });
+    expect(await refusalOf(call)).toEqual({ code: "api", description: `Malformed host user: ${name} is no list` });
+  });
+
   test("is limited to the categories that the host names, unless it is an administrator", async () => {
     await using engine = await startEngine();
     const list = (user: Partial<HostUser>) =>

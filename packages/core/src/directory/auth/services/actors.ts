@@ -13,7 +13,7 @@ import type { User } from "../../users/model.ts";
 export interface Actors {
   ofKey(record: ApiKey): Actor;
   ofUser(record: User): Actor;
-  /** Throws `InputError` for an id that records and logs cannot contain. */
+  /** Throws `InputError` for an id that records and logs cannot contain, and for rights that are no lists. */
   ofHost(user: HostUser): Actor;
 }
 
@@ -43,9 +43,12 @@ export function createActors(definitions: Definitions): Actors {
         title: record.full_name || record.username,
         ...rightsOf(record),
       })),
-    ofHost: ({ id, name, privileges = [], roles, categories, groups }) => {
+    ofHost: ({ id, name, privileges, roles, categories, groups }) => {
       if (typeof id !== "string" || !/^[\w\-.@]{1,128}$/.test(id)) throw new InputError("Malformed host user id");
-      const own = Object.fromEntries(privileges.map((privilege) => [privilege, true]));
+      // A text as `roles` would count as the list of its letters.
+      for (const [member, list] of Object.entries({ privileges, roles, categories, groups }))
+        if (list != null && !Array.isArray(list)) throw new InputError(`Malformed host user: ${member} is no list`);
+      const own = Object.fromEntries((privileges ?? []).map((privilege) => [privilege, true]));
       return { kind: "host", id, title: name || id, ...rightsOf({ privileges: own, roles, categories, groups }) };
     },
   };

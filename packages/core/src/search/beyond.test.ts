@@ -2,7 +2,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { memoryStorage } from "../memory/memory-storage.ts";
 import { defineCollection, type StoredRecord } from "../ports/storage/collection.ts";
-import { beyond } from "./beyond.ts";
+import { allOf, everything, type SearchNode } from "./ast.ts";
+import { beyond, partsOf } from "./beyond.ts";
 
 interface Row extends StoredRecord {
   readonly rank: number | null;
@@ -24,9 +25,15 @@ test("records after a record are its followers, in either direction, null includ
       });
       await storage.read(async (tx) => {
         const order = { sortBy, descending };
-        const { rows: all } = await tx.collection(rows).find({ kind: "all" }, order);
-        for (const [place, row] of all.entries())
-          expect((await tx.collection(rows).find(beyond(rows, order, row), order)).rows).toEqual(all.slice(place + 1));
+        const find = async (where: SearchNode) => (await tx.collection(rows).find(where, order)).rows;
+        const parts: Row[] = [];
+        for (const part of partsOf(order)) {
+          const all = await find(part);
+          parts.push(...all);
+          for (const [place, row] of all.entries())
+            expect(await find(allOf([part, beyond(rows, order, row)]))).toEqual(all.slice(place + 1));
+        }
+        expect(parts).toEqual(await find(everything));
       });
     }),
     { numRuns: 100 },

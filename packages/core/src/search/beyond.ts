@@ -1,5 +1,5 @@
 import type { AnyCollection, StoredRecord } from "../ports/storage/collection.ts";
-import { allOf, anyOf, equal, type SearchNode } from "./ast.ts";
+import { above, allOf, anyOf, atLeast, atMost, below, equal, everything, type SearchNode } from "./ast.ts";
 import { columnValues } from "./index-values.ts";
 
 interface Order {
@@ -9,17 +9,22 @@ interface Order {
 }
 
 /**
- * Condition for the records that follow another one in an order: null first when ascending and last when descending, ties by id
- * in the same direction.
+ * The parts of an order, to be read one after the other: null comes last when descending. A condition for both parts uses no
+ * index in SQLite, which then sorts all records for each page.
  */
-export function beyond(definition: AnyCollection, { sortBy, descending }: Order, last: StoredRecord): SearchNode {
-  const operator = descending ? "lt" : "gt";
-  const afterId: SearchNode = { kind: "compare", field: "id", operator, value: last.id };
-  if (sortBy === "id") return afterId;
-  const value = columnValues(definition, last)[sortBy] ?? null;
-  const same = allOf([equal(sortBy, value), afterId]);
+export const partsOf = ({ sortBy, descending }: Order): readonly SearchNode[] => {
   const isNull = equal(sortBy, null);
-  if (value === null) return descending ? same : anyOf([same, { kind: "not", node: isNull }]);
-  const further: SearchNode = { kind: "compare", field: sortBy, operator, value };
-  return anyOf(descending ? [further, same, isNull] : [further, same]);
+  return descending && sortBy !== "id" ? [{ kind: "not", node: isNull }, isNull] : [everything];
+};
+
+/** Condition for the records that follow another one in its part of an order, ties by id in the same direction. */
+export function beyond(definition: AnyCollection, { sortBy, descending }: Order, last: StoredRecord): SearchNode {
+  const [further, notBefore] = descending ? [below, atMost] : [above, atLeast];
+  const hasLaterId = further("id", last.id);
+  if (sortBy === "id") return hasLaterId;
+  const value = columnValues(definition, last)[sortBy] ?? null;
+  if (value !== null) return allOf([notBefore(sortBy, value), anyOf([further(sortBy, value), hasLaterId])]);
+  const isNull = equal(sortBy, null);
+  const same = allOf([isNull, hasLaterId]);
+  return descending ? same : anyOf([same, { kind: "not", node: isNull }]);
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { createCalendar, OWN_ZONE } from "../../lib/time/calendar.ts";
 import type { CollectionDefinition, Page, StoredRecord } from "../../ports/storage/collection.ts";
 import { allOf, type SearchNode } from "../../search/ast.ts";
-import { beyond } from "../../search/beyond.ts";
+import { beyond, partsOf } from "../../search/beyond.ts";
 import { type DateContext, readDate } from "../../search/parse/dates.ts";
 import type { ReadDate } from "../../search/parse/fields.ts";
 import { parseSearch } from "../../search/parse/parse.ts";
@@ -97,17 +97,21 @@ async function* eachBatch<T extends StoredRecord>(
   collection: CollectionDefinition<T>,
   { where, order, offset }: Listing,
 ): AsyncGenerator<T> {
-  let node = where;
   let limit = 1;
-  for (let skipped = offset; ; skipped = 0) {
-    const page = { ...order, offset: skipped, limit, uncounted: true };
-    const { rows } = await read((tx) => tx.collection(collection).find(node, page));
-    yield* rows;
-    const last = rows.at(-1);
-    if (!last || rows.length < limit) return;
-    node = allOf([where, beyond(collection, order, last)]);
-    const size = rows.reduce((sum, row) => sum + JSON.stringify(row).length, 0);
-    limit = nextRows(rows.length, size, { size: BATCH_SIZE, most: MAX_BATCH });
+  let left = offset;
+  for (const part of partsOf(order)) {
+    const whole = allOf([where, part]);
+    for (let node = whole; ; ) {
+      const page = { ...order, offset: left, limit, uncounted: left === 0 };
+      const { rows, total } = await read((tx) => tx.collection(collection).find(node, page));
+      yield* rows;
+      const last = rows.at(-1);
+      left = last ? 0 : Math.max(0, left - total);
+      if (!last || rows.length < limit) break;
+      node = allOf([whole, beyond(collection, order, last)]);
+      const size = rows.reduce((sum, row) => sum + JSON.stringify(row).length, 0);
+      limit = nextRows(rows.length, size, { size: BATCH_SIZE, most: MAX_BATCH });
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import type { TransferMaps } from "../../../kernel/calls/registry.ts";
 import type { TransferTable } from "../../../kernel/plugins/transfer.ts";
 import type { AnyCollection, StoredRecord } from "../../../ports/storage/collection.ts";
 import { allOf, everything, type SearchNode } from "../../../search/ast.ts";
-import { beyond } from "../../../search/beyond.ts";
+import { beyond, partsOf } from "../../../search/beyond.ts";
 import { fileKeysOf } from "../export/files.ts";
 import { conditionOf, eachOwner, tableOf } from "../export/records.ts";
 import type { ExportTools } from "../export/tools.ts";
@@ -55,30 +55,46 @@ async function deleteRows(
 ): Promise<readonly string[]> {
   const found = tableOf(tools, index);
   if (!found) return [];
-  const { table, collection } = found;
+  const { table } = found;
   const where = conditionOf(tools, index, query);
   // Ids that people choose do not reflect the age of a row.
   const order = { sortBy: most > 0 ? table.newest : "id", descending: true };
-  let [node, stayed] = [where, 0];
-  for (let left = most > 0 ? most : Number.POSITIVE_INFINITY; left > 0; ) {
-    tools.signal.throwIfAborted();
-    const page = { ...order, limit: Math.min(PAGE, left) };
-    const { rows, kept } = await (table.removedAlone ? removeAlone : removeTogether)(tools, {
+  let stayed = 0;
+  let left = most > 0 ? most : Number.POSITIVE_INFINITY;
+  for (const part of partsOf(order)) {
+    const done = await deletePart(tools, {
       index,
       ...found,
+      node: allOf([where, part]),
+      page: { ...order, limit: left },
+    });
+    stayed += done.kept;
+    left -= done.count;
+  }
+  return stayed === 0 ? [] : [`Rows of ${index} that are in use stay: ${stayed}.`];
+}
+
+async function deletePart(tools: ExportTools, removing: Removing): Promise<{ count: number; kept: number }> {
+  const { index, table, collection, node: whole, page: order } = removing;
+  const done = { count: 0, kept: 0 };
+  for (let node = whole; done.count < order.limit; ) {
+    tools.signal.throwIfAborted();
+    const page = { ...order, limit: Math.min(PAGE, order.limit - done.count) };
+    const { rows, kept } = await (table.removedAlone ? removeAlone : removeTogether)(tools, {
+      ...removing,
       node,
       page,
     });
     tools.count(`rows of ${index}`, rows.length - kept);
-    stayed += kept;
+    done.kept += kept;
+    done.count += rows.length;
     const last = rows.at(-1);
     if (!last || rows.length < page.limit) break;
     // Continues after the last row, so that rows which could not be removed are not found again.
-    node = allOf([where, beyond(collection, order, last)]);
-    left -= rows.length;
+    node = allOf([whole, beyond(collection, order, last)]);
     await tools.breath();
   }
-  return stayed === 0 ? [] : [`Rows of ${index} that are in use stay: ${stayed}.`];
+  return done;
 }
 
 interface Removing {

@@ -2,7 +2,7 @@ import { nextRows, searchCondition } from "../../../kernel/searches/search-page.
 import type { AnyCollection, StoredRecord } from "../../../ports/storage/collection.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { allOf, everything, type SearchNode } from "../../../search/ast.ts";
-import { beyond } from "../../../search/beyond.ts";
+import { beyond, partsOf } from "../../../search/beyond.ts";
 import type { ExportTools } from "./tools.ts";
 
 /** Approximate characters per batch, estimated from the previous batch: a few milliseconds of work. */
@@ -27,22 +27,25 @@ export interface Reading {
  */
 export async function* eachBatch(tools: ExportTools, reading: Reading): AsyncGenerator<string> {
   const { collection, where = everything, sortBy = "id", descending = false, most = 0, line } = reading;
-  let node = where;
   let limit = 1;
-  for (let left = most > 0 ? most : Number.POSITIVE_INFINITY; left > 0; ) {
-    const page = { sortBy, descending, limit: Math.min(limit, left), uncounted: true };
-    const { rows, text } = await tools.cradle.snapshot(async (tx) => {
-      const found = await tx.collection(collection).find(node, page);
-      return { rows: found.rows as StoredRecord[], text: await textOf(tx, found.rows, line) };
-    });
-    if (text !== "") yield text;
-    tools.count("records", rows.length);
-    await tools.breath();
-    const last = rows.at(-1);
-    if (!last || rows.length < page.limit) return;
-    left -= rows.length;
-    node = allOf([where, beyond(collection, { sortBy, descending }, last)]);
-    limit = nextRows(rows.length, text.length, { size: MAX_BATCH, most: MOST_ROWS });
+  let left = most > 0 ? most : Number.POSITIVE_INFINITY;
+  for (const part of partsOf({ sortBy, descending })) {
+    const whole = allOf([where, part]);
+    for (let node = whole; left > 0; ) {
+      const page = { sortBy, descending, limit: Math.min(limit, left), uncounted: true };
+      const { rows, text } = await tools.cradle.snapshot(async (tx) => {
+        const found = await tx.collection(collection).find(node, page);
+        return { rows: found.rows as StoredRecord[], text: await textOf(tx, found.rows, line) };
+      });
+      if (text !== "") yield text;
+      tools.count("records", rows.length);
+      await tools.breath();
+      left -= rows.length;
+      const last = rows.at(-1);
+      if (!last || rows.length < page.limit) break;
+      node = allOf([whole, beyond(collection, { sortBy, descending }, last)]);
+      limit = nextRows(rows.length, text.length, { size: MAX_BATCH, most: MOST_ROWS });
+    }
   }
 }
 
@@ -75,16 +78,19 @@ const OWNERS = 5;
 /** Yields records one by one, for the export of data that belongs to them. */
 export async function* eachOwner({ cradle }: ExportTools, owners: Owners): AsyncGenerator<StoredRecord> {
   const { collection, where, sortBy, descending, most } = owners;
-  let node = where;
-  for (let left = most > 0 ? most : Number.POSITIVE_INFINITY; left > 0; ) {
-    const limit = Math.min(OWNERS, left);
-    const { rows } = await cradle.snapshot((tx) =>
-      tx.collection(collection).find(node, { sortBy, descending, limit, uncounted: true }),
-    );
-    yield* rows as StoredRecord[];
-    const last = rows.at(-1) as StoredRecord | undefined;
-    if (!last || rows.length < limit) return;
-    left -= rows.length;
-    node = allOf([where, beyond(collection, { sortBy, descending }, last)]);
+  let left = most > 0 ? most : Number.POSITIVE_INFINITY;
+  for (const part of partsOf({ sortBy, descending })) {
+    const whole = allOf([where, part]);
+    for (let node = whole; left > 0; ) {
+      const limit = Math.min(OWNERS, left);
+      const { rows } = await cradle.snapshot((tx) =>
+        tx.collection(collection).find(node, { sortBy, descending, limit, uncounted: true }),
+      );
+      yield* rows as StoredRecord[];
+      left -= rows.length;
+      const last = rows.at(-1) as StoredRecord | undefined;
+      if (!last || rows.length < limit) break;
+      node = allOf([whole, beyond(collection, { sortBy, descending }, last)]);
+    }
   }
 }

@@ -63,3 +63,22 @@ test.each(["0 8 * * Monday", "0 0 1 January *", "*/10 * * * * *"])("%s is refuse
   expect(nextOfNodeCron(pattern)).toBeGreaterThan(NOW);
   expect(() => triggersOf(pattern)).toThrow(/is not between|needs five fields/);
 });
+
+const MIDNIGHT = { type: "schedule", enabled: true, hours: [0], minutes: [0], timezone };
+const FRIDAY = { ...MIDNIGHT, weekdays: [5] };
+test.each<[string, readonly object[]]>([
+  ["0 22-2 * * *", inBerlin("0 22-23,0-2 * * *")],
+  ["0 0 * * 6-1", inBerlin("0 0 * * 6,0-1")],
+  ["0 0 * * 5#2", [{ ...FRIDAY, days: [8, 9, 10, 11, 12, 13, 14] }]],
+  ["0 0 * * 5L", [{ ...FRIDAY, days: [-1, -2, -3, -4, -5, -6, -7] }]],
+  ["0 0 L-2 * *", [{ ...MIDNIGHT, days: [-3] }]],
+  ["0 0 L,15 * *", [{ ...MIDNIGHT, days: [-1, 15] }]],
+])("%s is refused, and what the guide has instead is due when node-cron says so", async (pattern, triggers) => {
+  expect(() => triggersOf(pattern)).toThrow(pattern);
+  expect(await nextOf(triggers)).toBe(nextOfNodeCron(pattern));
+});
+
+test.each(["0 0 15W * *", "0 0 LW * *", "0 0 * * monday", "* * * * * *"])("%s is refused", (pattern) => {
+  expect(nextOfNodeCron(pattern)).toBeGreaterThan(NOW);
+  expect(() => triggersOf(pattern)).toThrow(pattern);
+});

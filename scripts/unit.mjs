@@ -1,9 +1,9 @@
 /**
  * The command `npm run unit`: all tests in two parallel halves, the engine's with two workers, and the stories of programs,
  * browsers and databases, which often wait, with three. A worker only warms up the code of its half: 2,346 tests took 84 s of
- * processor time in two workers, and 118 in four. The output of the stories is printed when they are over, so that each half
- * is one text. Temporary files of tests are kept in memory if there is room: two fifths of the time of tests on SQLite was
- * spent on disk flushes, and no test cuts the power.
+ * processor time in two workers, and 118 in four. The output of the stories is printed when they are over, so that each half is
+ * one text. Temporary files of tests are kept in memory if there is room: two fifths of the time of tests on SQLite was spent
+ * on disk flushes, and no test cuts the power.
  */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";

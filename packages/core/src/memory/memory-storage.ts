@@ -65,7 +65,7 @@ export function memoryStorageOn(tables: CommittedTables, options: MemoryStorageO
   };
 }
 
-/** Numbers the items of the queue after those that are in it. */
+/** Numbers new items of the queue after the present ones. */
 function countAfter(tables: CommittedTables): () => number {
   const { view, release } = tables.snapshot();
   let last = 0;

@@ -65,7 +65,7 @@ function useProfile() {
     const done = t(next ? "passwordChanged" : "profileSaved");
     if (!(await act("profile", { run: () => api.userUpdate(input), done, refused: setFault }))) return;
     setBegun({ full_name: name, email });
-    // What was typed while the call was under way stays.
+    // Text that was typed while the call was under way stays.
     setOld((shown) => (shown === old ? "" : shown));
     setNext((shown) => (shown === next ? "" : shown));
   };

@@ -83,11 +83,11 @@ async function prefetch({ collection }: ReadTx, ids: readonly string[]): Promise
 
 interface Open {
   readonly ids: ReadonlySet<string>;
-  /** Those of them that firings have just joined. */
+  /** The open problems that firings have just joined. */
   readonly joined: ReadonlySet<string>;
 }
 
-/** The open problems, once firings have joined those of their routes. */
+/** Lets firings join the problems of their routes, and answers the open problems. */
 async function openProblems(deps: Deps, hours: Hours, signal: AbortSignal): Promise<Open> {
   if (hasNoInvocations(deps.storage) && deps.storage.isKnownEmpty?.(problemCollection))
     return { ids: NONE, joined: NONE };

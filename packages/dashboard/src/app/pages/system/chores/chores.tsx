@@ -85,7 +85,7 @@ function Broadcast() {
   const send = async (): Promise<void> => {
     const run = () => api.adminBroadcastMessage({ type, message });
     if (!(await act("broadcast", { run, done: t("broadcastDone") }))) return;
-    // What was typed while the call was under way is the next message.
+    // Text that was typed while the call was under way is the next message.
     setMessage((shown) => (shown === message ? "" : shown));
   };
   return (

@@ -80,7 +80,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Hashes passwords at little cost, wherever a test or the engine asks for the usual one; what is measured pays it. */
+/** Hashes passwords at little cost, wherever a test or the engine asks for the usual cost; measured tests pay that. */
 const quick = ["--import", new URL("scripts/code/quick-passwords.mjs", import.meta.url).href];
 
 const measured = project("measured", { include: MEASURED, isolate: true });

@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 export interface Counted {
   /** Statements, including the begins and ends of transactions. */
   statements: number;
-  /** Rows written, changed and deleted, including those of indexes; the word index keeps its own. */
+  /** Rows written, changed and deleted, including rows of indexes; the word index keeps its own. */
   rows: number;
   /** Bytes of the values of statements that write. */
   bytes: number;

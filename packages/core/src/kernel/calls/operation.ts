@@ -82,8 +82,8 @@ export interface OperationSpec<
   /** The handler takes long and stops when `context.signal` says that the caller has disconnected. */
   readonly abortable?: boolean;
   /**
-   * Members that callers may send besides those of `input` and of the command's record: names, or schemas that list them. Other
-   * members are kept, and the answer names them under `unknown`. "anything": members are data of the caller.
+   * Further members that callers may send, besides the members of `input` and of the command's record: names, or schemas that list
+   * them. Other members are kept, and the answer names them under `unknown`. "anything": members are data of the caller.
    */
   readonly accepts?: Accepts;
   readonly input: Input;

@@ -55,7 +55,7 @@ function useProfile() {
   const save = async (): Promise<void> => {
     setFault(undefined);
     const username = viewer.peek()?.id ?? "";
-    // Sends only what was changed here, because other members may have been changed elsewhere.
+    // Sends only the members that were changed here, because other members may have been changed elsewhere.
     const changed = {
       ...(name === begun.full_name ? {} : { full_name: name }),
       ...(email === begun.email ? {} : { email }),

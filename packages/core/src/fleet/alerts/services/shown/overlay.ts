@@ -4,7 +4,7 @@ import { type AlertState, type Invocation, stateKey } from "../../model.ts";
 import { placeOf } from "../../rules/definition/subjects.ts";
 
 /**
- * Replaces message and time of live invocations with those of their last minute: the stored ones may be minutes old.
+ * Gives live invocations the message and the time of their last minute: the stored message and time may be minutes old.
  */
 export async function overlayLive<T extends Invocation | undefined>(tx: ReadTx, found: readonly T[]): Promise<T[]> {
   const live = found.filter((invocation) => invocation?.active);

@@ -1,7 +1,8 @@
 /** A process with an engine and its dashboard on a socket, which takes orders from the benchmark. */
 import { systemActor } from "@signalbox/core/plugin";
 import type { TestServer } from "@signalbox/core/testing";
-import { infoOf, secondOf } from "../packages/dashboard/test/fixture/company/machines.ts";
+import { secondOf } from "../packages/dashboard/test/fixture/company/machines.ts";
+import { connectFleet, copiesPlugin, makeCopies } from "../packages/dashboard/test/fixture/large.ts";
 import { FIXTURE_PAGES } from "../packages/dashboard/test/fixture/pages.ts";
 import { serveFixture } from "../packages/dashboard/test/fixture/serve.ts";
 import { prepareStore } from "../packages/dashboard/test/fixture/store.ts";
@@ -39,8 +40,7 @@ export interface SiteAnswer {
 const LINES_EVERY_MS = 100;
 const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-// A large store has more jobs than may start in its minutes.
-const store = await prepareStore({ config: { max_jobs_per_min: 0 }, plugins: [historyPlugin] });
+const store = await prepareStore({ plugins: [historyPlugin, copiesPlugin] });
 const { box } = store;
 const served = await serveFixture(store);
 const fleet: TestServer[] = [];
@@ -61,15 +61,6 @@ async function live(): Promise<void> {
     const begun = performance.now();
     if (isRunning) await second();
     await rest(Math.max(10, 1000 - (performance.now() - begun)));
-  }
-}
-
-async function grow(count: number): Promise<void> {
-  await box.api.createGroup({ id: "fleet", title: "Fleet", hostname_match: "^nobody$" });
-  for (let at = 0; at < count; at += 1) {
-    const id = `node_${at}`;
-    const info = infoOf({ id, cpu: 0.3, memory: 0.5, disk: 0.4 });
-    fleet.push(await box.connect({ id, hostname: `node-${at}`, groups: ["fleet"], info }));
   }
 }
 
@@ -133,30 +124,6 @@ async function change(): Promise<number> {
   return Math.max(...made.values());
 }
 
-/** Events whose jobs end at once. */
-const QUICK = ["rates", "payouts", "usage", "certificates", "prune"];
-const AT_ONCE = 100;
-
-/** Creates everything within the existing minutes of history: hours later none of it would fire or run any more. */
-async function fill(jobs: number, tickets: number): Promise<void> {
-  isRunning = false;
-  for (let made = 0; made < jobs; made += AT_ONCE) {
-    const id = QUICK[(made / AT_ONCE) % QUICK.length] ?? "";
-    await Promise.all(Array.from({ length: AT_ONCE }, () => box.api.runEvent({ id })));
-    await second();
-  }
-  for (let at = 0; at < tickets; at += AT_ONCE)
-    await Promise.all(
-      Array.from({ length: AT_ONCE }, (_, more) =>
-        box.api.createTicket({
-          ...{ subject: `Order ${at + more} was delivered twice`, type: "issue", body: "It came on Monday.\n" },
-          status: more % 3 === 0 ? "open" : "closed",
-        } as Parameters<typeof box.api.createTicket>[0]),
-      ),
-    );
-  isRunning = true;
-}
-
 const paths = () =>
   Promise.all(FIXTURE_PAGES.map(async ({ name, path, ready }) => ({ name, ready, path: await path(store) })));
 
@@ -164,7 +131,7 @@ let lastJob = "";
 async function answer(order: SiteOrder): Promise<SiteAnswer> {
   switch (order.what) {
     case "start": {
-      await grow(order.servers);
+      fleet.push(...(await connectFleet(box, order.servers)));
       const { plain_key: key } = (await box.api.createApiKey({
         ...{ title: "Benchmark", active: 1, privileges: { admin: true } },
       } as Parameters<typeof box.api.createApiKey>[0])) as { readonly plain_key: string };
@@ -194,7 +161,7 @@ async function answer(order: SiteOrder): Promise<SiteAnswer> {
     case "change":
       return { most: await change() };
     case "fill":
-      await fill(order.jobs, order.tickets);
+      await makeCopies(box, order);
       return {};
     case "paths":
       return { pages: await paths() };

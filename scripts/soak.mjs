@@ -3,9 +3,9 @@
  * process is killed, with their full counts; `inputs` gives each operation 24 times as many hostile values, each
  * storage twelve times as many random histories, and alerts four times as many; `rounds` repeats in full the tests that
  * `npm test` repeats a few times, in all files that import `packages/core/test/rounds.ts`; `notices` plays ten thousand
- * histories of notices; `week` plays all days of a fresh installation; `pages` looks at the colours of all texts in
- * both themes; `storages` runs on all storages the tests that `npm test` runs on one; `faults` fails each statement,
- * transaction, call, mail, hook and message of a scenario once, and takes further options (`-- faults --every 10`);
+ * histories of notices; `week` plays all days of a fresh installation; `storages` runs on all storages the tests that
+ * `npm test` runs on one; `faults` fails each statement, transaction, call, mail, hook and message of a scenario once,
+ * and takes further options (`-- faults --every 10`);
  * `hosts` installs NestJS, Next.js, Nuxt, SvelteKit, Astro, React Router, Bun, Deno, Knex, Drizzle, TypeORM, Prisma, winston,
  * bundlers and readers of OpenAPI beside us, and tries hosts, transactions and the document in them. Without a name it
  * runs all.
@@ -41,7 +41,6 @@ const PARTS = {
   rounds: [vitest, "run", ...repeating()],
   notices: [vitest, "run", "--project", "core", "notices/histories"],
   week: [vitest, "run", "--project", "core", "notices/quiet-week"],
-  pages: [vitest, "run", "--project", "dashboard", "dashboard/test/access"],
   storages: [vitest, "run", "--project", "packages", "packages/http-hono/test"],
   // Frameworks and runtimes, in their own folder: they are larger than all other packages together.
   hosts: [vitest, "run", "--project", "examples", "examples/test/hosts-apart"],
@@ -62,7 +61,6 @@ for (const part of parts) {
     SIGNALBOX_NOTICES: "10000",
     SIGNALBOX_WEEK: "whole",
     SIGNALBOX_STORAGES: "all",
-    SIGNALBOX_THEMES: "both",
   };
   const env = { ...process.env, ...whole };
   const { status } = spawnSync(process.execPath, [...command, ...options], { cwd: root, env, stdio: "inherit" });

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { createCalendar, OWN_ZONE } from "../../lib/time/calendar.ts";
 import type { CollectionDefinition, Page, StoredRecord } from "../../ports/storage/collection.ts";
 import { allOf, type SearchNode } from "../../search/ast.ts";
-import { beyond, partsOf } from "../../search/beyond.ts";
+import { type Walk, walk } from "../../search/beyond.ts";
 import { type DateContext, readDate } from "../../search/parse/dates.ts";
 import type { ReadDate } from "../../search/parse/fields.ts";
 import { parseSearch } from "../../search/parse/parse.ts";
@@ -83,35 +83,28 @@ export function searchAll<T extends StoredRecord>(
   const { where } = searchCondition(context, input.query, target);
   const sortBy = sorterOf(input.sort_by, target);
   const order = { sortBy, descending: !(directionOf(input.sort_dir) > 0) };
-  return eachBatch(context.read, target.collection, { where, order, offset: input.offset ?? 0 });
+  return eachBatch(context.read, { collection: target.collection, where, order, offset: input.offset ?? 0 });
 }
 
-interface Listing {
-  readonly where: SearchNode;
-  readonly order: { readonly sortBy: string; readonly descending: boolean };
+interface Listing<T extends StoredRecord> extends Pick<Walk<T>, "collection" | "where" | "order"> {
   readonly offset: number;
 }
 
 async function* eachBatch<T extends StoredRecord>(
   read: Snapshot,
-  collection: CollectionDefinition<T>,
-  { where, order, offset }: Listing,
+  { offset, ...listing }: Listing<T>,
 ): AsyncGenerator<T> {
+  const { collection } = listing;
   let limit = 1;
   let left = offset;
-  for (const part of partsOf(order)) {
-    const whole = allOf([where, part]);
-    for (let node = whole; ; ) {
-      const page = { ...order, offset: left, limit, uncounted: left === 0 };
-      const { rows, total } = await read((tx) => tx.collection(collection).find(node, page));
-      yield* rows;
-      const last = rows.at(-1);
-      left = last ? 0 : Math.max(0, left - total);
-      if (!last || rows.length < limit) break;
-      node = allOf([whole, beyond(collection, order, last)]);
-      const size = rows.reduce((sum, row) => sum + JSON.stringify(row).length, 0);
-      limit = nextRows(rows.length, size, { size: BATCH_SIZE, most: MAX_BATCH });
-    }
+  const pages = walk({ ...listing, limit: () => limit }, (where, page) =>
+    read((tx) => tx.collection(collection).find(where, { ...page, offset: left, uncounted: left === 0 })),
+  );
+  for await (const { rows, total } of pages) {
+    yield* rows;
+    left = rows.length > 0 ? 0 : Math.max(0, left - total);
+    const size = rows.reduce((sum, row) => sum + JSON.stringify(row).length, 0);
+    limit = nextRows(rows.length, size, { size: BATCH_SIZE, most: MAX_BATCH });
   }
 }
 

@@ -2,8 +2,8 @@ import { localClient, systemActor } from "../../../kernel/calls/context.ts";
 import type { TransferMaps } from "../../../kernel/calls/registry.ts";
 import type { TransferTable } from "../../../kernel/plugins/transfer.ts";
 import type { AnyCollection, StoredRecord } from "../../../ports/storage/collection.ts";
-import { allOf, everything, type SearchNode } from "../../../search/ast.ts";
-import { beyond, partsOf } from "../../../search/beyond.ts";
+import { everything, type SearchNode } from "../../../search/ast.ts";
+import { type WalkPage, walk } from "../../../search/beyond.ts";
 import { fileKeysOf } from "../export/files.ts";
 import { conditionOf, eachOwner, tableOf } from "../export/records.ts";
 import type { ExportTools } from "../export/tools.ts";
@@ -55,46 +55,23 @@ async function deleteRows(
 ): Promise<readonly string[]> {
   const found = tableOf(tools, index);
   if (!found) return [];
-  const { table } = found;
-  const where = conditionOf(tools, index, query);
+  const { table, collection } = found;
   // Ids that people choose do not reflect the age of a row.
   const order = { sortBy: most > 0 ? table.newest : "id", descending: true };
+  const where = conditionOf(tools, index, query);
+  const remove = table.removedAlone ? removeAlone : removeTogether;
   let stayed = 0;
-  let left = most > 0 ? most : Number.POSITIVE_INFINITY;
-  for (const part of partsOf(order)) {
-    const done = await deletePart(tools, {
-      index,
-      ...found,
-      node: allOf([where, part]),
-      page: { ...order, limit: left },
-    });
-    stayed += done.kept;
-    left -= done.count;
-  }
-  return stayed === 0 ? [] : [`Rows of ${index} that are in use stay: ${stayed}.`];
-}
-
-async function deletePart(tools: ExportTools, removing: Removing): Promise<{ count: number; kept: number }> {
-  const { index, table, collection, node: whole, page: order } = removing;
-  const done = { count: 0, kept: 0 };
-  for (let node = whole; done.count < order.limit; ) {
+  // Each page continues after the last row, so rows that could not be removed are not found again.
+  const pages = walk({ collection, where, order, most: most || undefined, limit: () => PAGE }, (node, page) => {
     tools.signal.throwIfAborted();
-    const page = { ...order, limit: Math.min(PAGE, order.limit - done.count) };
-    const { rows, kept } = await (table.removedAlone ? removeAlone : removeTogether)(tools, {
-      ...removing,
-      node,
-      page,
-    });
+    return remove(tools, { index, table, collection, node, page });
+  });
+  for await (const { rows, kept } of pages) {
     tools.count(`rows of ${index}`, rows.length - kept);
-    done.kept += kept;
-    done.count += rows.length;
-    const last = rows.at(-1);
-    if (!last || rows.length < page.limit) break;
-    // Continues after the last row, so that rows which could not be removed are not found again.
-    node = allOf([whole, beyond(collection, order, last)]);
+    stayed += kept;
     await tools.breath();
   }
-  return done;
+  return stayed === 0 ? [] : [`Rows of ${index} that are in use stay: ${stayed}.`];
 }
 
 interface Removing {
@@ -102,7 +79,7 @@ interface Removing {
   readonly table: TransferTable;
   readonly collection: AnyCollection;
   readonly node: SearchNode;
-  readonly page: { readonly sortBy: string; readonly descending: boolean; readonly limit: number };
+  readonly page: WalkPage;
 }
 
 interface Removed {

@@ -1,8 +1,8 @@
 import { nextRows, searchCondition } from "../../../kernel/searches/search-page.ts";
 import type { AnyCollection, StoredRecord } from "../../../ports/storage/collection.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
-import { allOf, everything, type SearchNode } from "../../../search/ast.ts";
-import { beyond, partsOf } from "../../../search/beyond.ts";
+import { everything, type SearchNode } from "../../../search/ast.ts";
+import { walk } from "../../../search/beyond.ts";
 import type { ExportTools } from "./tools.ts";
 
 /** Approximate characters per batch, estimated from the previous batch: a few milliseconds of work. */
@@ -28,24 +28,18 @@ export interface Reading {
 export async function* eachBatch(tools: ExportTools, reading: Reading): AsyncGenerator<string> {
   const { collection, where = everything, sortBy = "id", descending = false, most = 0, line } = reading;
   let limit = 1;
-  let left = most > 0 ? most : Number.POSITIVE_INFINITY;
-  for (const part of partsOf({ sortBy, descending })) {
-    const whole = allOf([where, part]);
-    for (let node = whole; left > 0; ) {
-      const page = { sortBy, descending, limit: Math.min(limit, left), uncounted: true };
-      const { rows, text } = await tools.cradle.snapshot(async (tx) => {
-        const found = await tx.collection(collection).find(node, page);
-        return { rows: found.rows as StoredRecord[], text: await textOf(tx, found.rows, line) };
-      });
-      if (text !== "") yield text;
-      tools.count("records", rows.length);
-      await tools.breath();
-      left -= rows.length;
-      const last = rows.at(-1);
-      if (!last || rows.length < page.limit) break;
-      node = allOf([whole, beyond(collection, { sortBy, descending }, last)]);
-      limit = nextRows(rows.length, text.length, { size: MAX_BATCH, most: MOST_ROWS });
-    }
+  const all = { collection, where, order: { sortBy, descending }, most: most || undefined, limit: () => limit };
+  const pages = walk(all, (node, page) =>
+    tools.cradle.snapshot(async (tx) => {
+      const { rows } = await tx.collection(collection).find(node, { ...page, uncounted: true });
+      return { rows: rows as StoredRecord[], text: await textOf(tx, rows, line) };
+    }),
+  );
+  for await (const { rows, text } of pages) {
+    if (text !== "") yield text;
+    tools.count("records", rows.length);
+    await tools.breath();
+    limit = nextRows(rows.length, text.length, { size: MAX_BATCH, most: MOST_ROWS });
   }
 }
 
@@ -78,19 +72,9 @@ const OWNERS = 5;
 /** Yields records one by one, for the export of data that belongs to them. */
 export async function* eachOwner({ cradle }: ExportTools, owners: Owners): AsyncGenerator<StoredRecord> {
   const { collection, where, sortBy, descending, most } = owners;
-  let left = most > 0 ? most : Number.POSITIVE_INFINITY;
-  for (const part of partsOf({ sortBy, descending })) {
-    const whole = allOf([where, part]);
-    for (let node = whole; left > 0; ) {
-      const limit = Math.min(OWNERS, left);
-      const { rows } = await cradle.snapshot((tx) =>
-        tx.collection(collection).find(node, { sortBy, descending, limit, uncounted: true }),
-      );
-      yield* rows as StoredRecord[];
-      left -= rows.length;
-      const last = rows.at(-1) as StoredRecord | undefined;
-      if (!last || rows.length < limit) break;
-      node = allOf([whole, beyond(collection, { sortBy, descending }, last)]);
-    }
-  }
+  const all = { collection, where, order: { sortBy, descending }, most: most || undefined, limit: () => OWNERS };
+  const pages = walk(all, (node, page) =>
+    cradle.snapshot((tx) => tx.collection(collection).find(node, { ...page, uncounted: true })),
+  );
+  for await (const { rows } of pages) yield* rows as StoredRecord[];
 }

@@ -2,8 +2,8 @@ import type { Cradle } from "../../../../kernel/container.ts";
 import { createBreath } from "../../../../kernel/running/breath.ts";
 import type { Loop } from "../../../../kernel/running/loops.ts";
 import type { CollectionDefinition, StoredRecord } from "../../../../ports/storage/collection.ts";
-import { allOf, below, hasWord, type SearchNode } from "../../../../search/ast.ts";
-import { beyond } from "../../../../search/beyond.ts";
+import { below, hasWord, type SearchNode } from "../../../../search/ast.ts";
+import { walk } from "../../../../search/beyond.ts";
 import { decisionCollection, noticeCollection, problemCollection } from "../../collection.ts";
 import type { Notice } from "../../model.ts";
 import { forgetKeys } from "../receivers/receiver-keys.ts";
@@ -54,17 +54,15 @@ async function forget<T extends StoredRecord>(
   signal: AbortSignal,
 ): Promise<void> {
   const breathe = createBreath(deps.clock, signal);
-  const order = { sortBy, descending: false };
-  let where = below(sortBy, before);
-  for (let isLast = false; !isLast && !signal.aborted; await breathe()) {
-    const { rows } = await deps.snapshot((tx) =>
-      tx.collection(collection).find(where, { ...order, limit: PAGE, uncounted: true }),
-    );
+  const where = below(sortBy, before);
+  const pages = walk({ collection, where, order: { sortBy, descending: false }, limit: () => PAGE }, (node, page) =>
+    deps.snapshot((tx) => tx.collection(collection).find(node, { ...page, uncounted: true })),
+  );
+  for await (const { rows } of pages) {
+    if (signal.aborted) return;
     const old = rows.filter((row) => !stays(row)).map(({ id }) => id);
     if (old.length > 0) await deps.transact(({ tx }) => tx.collection(collection).deleteMany(old));
-    const last = rows.at(-1);
-    isLast = !last || rows.length < PAGE;
-    if (last) where = allOf([below(sortBy, before), beyond(collection, order, last)]);
+    await breathe();
   }
 }
 

@@ -1,10 +1,9 @@
 /**
- * The steps of `npm test` after the installation: builds and checks of the sources run in parallel; then all tests, in parallel
- * with the check of the packages to publish. Prints the output of each command in one piece.
+ * The steps of `npm test` after the installation: the compiler beside the builds, then all tests. The checks of the sources run
+ * beside them, one after the other. Prints the output of each command in one piece.
  */
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FAILURES } from "./failures.ts";
@@ -18,10 +17,8 @@ Object.assign(process.env, { GOGC: "400", GOMAXPROCS: "1", ...process.env });
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** The checks compile sources that the tests load next: five processes of a fresh clone find them in the cache. */
 process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/compiled");
-/** Each command in a row needs the commands before it: snippets are compiled against the bundles. The longest row comes first. */
-const CHECKS = [["bundle", "types", "snippets"], ["lint"], ["reference -- --check"], ["house"]];
-const TESTS = "unit";
-const BESIDE_TESTS = ["release -- --dry-run"];
+const CHECKS = ["lint", "reference -- --check", "house"];
+const CHECKS_OF_BUILDS = ["snippets", "release -- --dry-run"];
 /** Commands that failed. */
 const failed = [];
 
@@ -45,23 +42,22 @@ async function run(script, { live = false } = {}) {
   return { tell };
 }
 
-async function runAll(rows) {
-  const waiting = [...rows];
-  const work = async () => {
-    for (let row = waiting.shift(); row; row = waiting.shift()) for (const script of row) (await run(script)).tell();
-  };
-  await Promise.all(Array.from({ length: availableParallelism() }, work));
-}
-
-async function test() {
-  const beside = BESIDE_TESTS.map((script) => run(script));
-  const tests = await run(TESTS, { live: true });
-  for (const outcome of [tests, ...(await Promise.all(beside))]) outcome.tell();
+async function inTurn(scripts) {
+  for (const script of scripts) (await run(script)).tell();
 }
 
 rmSync(FAILURES, { recursive: true, force: true });
-await runAll(CHECKS);
-if (failed.length === 0) await test();
+const typed = inTurn(["types"]);
+const bundled = inTurn(["bundle"]);
+const checked = bundled.then(() => inTurn(CHECKS));
+await Promise.all([typed, bundled]);
+// Tests start programs that are built, and compile others against their types.
+if (failed.length === 0) {
+  const ended = checked.then(() => inTurn(CHECKS_OF_BUILDS));
+  const tests = await run("unit", { live: true });
+  await ended;
+  tests.tell();
+} else await checked;
 if (failed.length > 0) {
   process.exitCode = 1;
   // Printed last, because often only the end of a long output is kept.

@@ -44,6 +44,11 @@ export function deaf({ log }: Run): never {
   for (;;);
 }
 
+/** Blocks its thread without using the processor. */
+export function numb(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+}
+
 export async function wait({ signal, log }: Run): Promise<never> {
   log("waiting");
   signal.throwIfAborted();

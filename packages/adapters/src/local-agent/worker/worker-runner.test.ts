@@ -216,10 +216,10 @@ describe("a limit on a function in a thread", () => {
     "ends a function that ignores it: %j",
     async (limit, description) => {
       const event = defineEvent({
-        id: "deaf",
-        title: "Deaf",
+        id: "numb",
+        title: "Numb",
         limits: [limit],
-        worker: { module: MODULE, export: "deaf" },
+        worker: { module: MODULE, export: "numb" },
       });
       const signalbox = createSignalbox({
         storage: memoryStorage(),
@@ -231,7 +231,7 @@ describe("a limit on a function in a thread", () => {
       });
       await signalbox.start();
       try {
-        const { id } = await signalbox.api.runEvent({ id: "deaf" });
+        const { id } = await signalbox.api.runEvent({ id: "numb" });
         await new Promise<void>((resolve) => signalbox.events.on("job.completed", () => resolve()));
         const { job } = await signalbox.api.getJob({ id });
         expect(job).toMatchObject({ code: "abort", final: true });

@@ -7,8 +7,10 @@ import { renderMarkdown } from "../../lib/markdown/render.ts";
 import { expandMail, splitTemplate } from "./template.ts";
 
 const expressions = createExpressions();
-const expand = (template: string, data: Record<string, unknown> = {}, form: "html" | "text" = "text") =>
-  expandMail(template, { expressions, data, form });
+const expand = (template: string, data: Record<string, unknown> = {}, form: "html" | "text" = "text") => {
+  const { headers, body } = expandMail(template, { expressions, data });
+  return { headers, body: body(form) };
+};
 
 describe("header lines of a template", () => {
   test("are read from comments at its head; other comments are left out", () => {

@@ -6,8 +6,8 @@ export type MailHeaders = Readonly<Record<string, string>>;
 
 export interface ExpandedMail {
   readonly headers: MailHeaders;
-  /** Markdown. */
-  readonly body: string;
+  /** Markdown. `html`: values are escaped so that Markdown leaves them unchanged. `text`: values are inserted unchanged. */
+  body(form: "html" | "text"): string;
 }
 
 export interface ExpandMailOptions {
@@ -15,8 +15,6 @@ export interface ExpandMailOptions {
   readonly data: Readonly<Record<string, unknown>>;
   /** Macros with these names leave a slot that `fillText` or `fillHtml` fills in. A value cannot create a slot. */
   readonly slots?: ReadonlySet<string>;
-  /** `html`: values are escaped so that Markdown leaves them unchanged. `text`: values are inserted unchanged. */
-  readonly form: "html" | "text";
 }
 
 /** Where a macro stands, which decides how its value is written (docs/contract/expressions.md#insertion). */
@@ -36,20 +34,11 @@ const named = (value: unknown): unknown => (value === undefined || value === nul
  * Fills in a template. Reads its header lines before expansion and fills in each one separately, so no value can add or change a
  * header (docs/contract/mail.md#sending).
  */
-export function expandMail(
-  template: string,
-  { expressions, data, form, slots = NO_SLOTS }: ExpandMailOptions,
-): ExpandedMail {
+export function expandMail(template: string, { expressions, data, slots = NO_SLOTS }: ExpandMailOptions): ExpandedMail {
   const { headers, body } = splitTemplate(template);
   const shared = { undefinedText: UNDEFINED, filter: named };
   const compiled = expressions.compileTemplate(body);
   const places = placesOf(body, compiled);
-  let index = 0;
-  const write = (text: string): string => {
-    const at = index++;
-    const macro = compiled.macros[at]?.trim() ?? "";
-    return slots.has(macro) ? `\uE000${macro}\uE001` : written(text, places[at] ?? "line", form);
-  };
   return {
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, text]) => {
@@ -57,7 +46,15 @@ export function expandMail(
         return [name, oneLine(value).slice(0, LISTS.has(name) ? MAX_ADDRESSES : MAX_HEADER)];
       }),
     ),
-    body: compiled.expand(data, { ...shared, escape: write }),
+    body(form) {
+      let index = 0;
+      const write = (text: string): string => {
+        const at = index++;
+        const macro = compiled.macros[at]?.trim() ?? "";
+        return slots.has(macro) ? `\uE000${macro}\uE001` : written(text, places[at] ?? "line", form);
+      };
+      return compiled.expand(data, { ...shared, escape: write });
+    },
   };
 }
 

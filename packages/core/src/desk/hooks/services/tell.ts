@@ -126,5 +126,5 @@ function reportText(payload: HookPayload, deps: TellDeps): string {
   const template = config.mail_templates["activity"] ?? MAIL_TEMPLATES["activity"] ?? "";
   const shared = { client: config.client, base_app_url: config.base_app_url };
   const data = { ...reportData(payload, deps), config: shared };
-  return expandMail(template, { expressions, data, form: "html" }).body.trim();
+  return expandMail(template, { expressions, data }).body("html").trim();
 }

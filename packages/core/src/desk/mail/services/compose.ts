@@ -54,16 +54,12 @@ export function composeMail({ config, expressions }: Deps, letter: Letter): Mail
   const template = [own, ...(letter.closing ? [letter.closing] : [])].join("\n\n");
   const blocks: Readonly<Record<string, Block>> = { user_content: NO_CONTENT, ...letter.blocks };
   const slots = new Set(Object.keys(blocks));
-  const fill = (form: "html" | "text") => expandMail(template, { expressions, data, form, slots });
-  const plain = fill("text");
-  const frame = frameOf(config, baseUrl, plain.headers);
-  const page = (): string => {
-    const content = fillHtml(renderMarkdown(fill("html").body), blocks);
-    return mailPage({ ...frame, content });
-  };
+  const { headers, body } = expandMail(template, { expressions, data, slots });
+  const frame = frameOf(config, baseUrl, headers);
+  const page = (): string => mailPage({ ...frame, content: fillHtml(renderMarkdown(body("html")), blocks) });
   return {
-    ...envelopeOf(config, plain.headers),
-    text: mailText({ ...frame, content: fillText(plain.body, blocks) }),
+    ...envelopeOf(config, headers),
+    text: mailText({ ...frame, content: fillText(body("text"), blocks) }),
     ...(config.email_format === "html" ? { html: page() } : {}),
     messageId: messageIdOf(letter.key, baseUrl),
     ...(letter.headers ? { headers: letter.headers } : {}),

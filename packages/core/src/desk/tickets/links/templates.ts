@@ -67,7 +67,9 @@ export function createTicketTemplates(deps: Deps): TicketTemplates {
     const text = config.tickets.templates[name] ?? ticketText(name, data);
     const baseUrl = config.base_app_url;
     const shared = { client: config.client, base_app_url: baseUrl };
-    return expandMail(text, { expressions, data: { ...data, config: shared }, form: "html" }).body.trim();
+    return expandMail(text, { expressions, data: { ...data, config: shared } })
+      .body("html")
+      .trim();
   };
 
   const templates: TicketTemplates = {

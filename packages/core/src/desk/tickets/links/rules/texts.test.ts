@@ -60,7 +60,7 @@ describe("the texts of a ticket", () => {
   test.each(Object.entries(TICKET_TEMPLATES))("%s has no gap and no broken macro without any data", (_name, text) => {
     const expressions = createExpressions({});
     expect(expressions.compileTemplate(text).errors).toEqual([]);
-    const { body } = expandMail(text, { expressions, data: {}, form: "html" });
+    const body = expandMail(text, { expressions, data: {} }).body("html");
     expect(body).not.toMatch(/\{\{|undefined|:\*\* *$/m);
     expect(body).toContain("n/a");
   });
@@ -68,10 +68,7 @@ describe("the texts of a ticket", () => {
   test.each(["event", "heartbeat", "check"])("of an alert on a %s name it, without facts of a server", (type) => {
     const alert = { message: "down", subject: { type, id: "x1", title: "Shop" } };
     const data = { alert, def: { title: "Late" }, nice_server: "Shop", links: { server_url: "https://ops/#x1" } };
-    const { body } = expandMail(ticketText("alert", data), {
-      ...{ expressions: createExpressions({}), form: "html" },
-      data,
-    });
+    const body = expandMail(ticketText("alert", data), { expressions: createExpressions({}), data }).body("html");
     expect(body).toContain(`- **${type[0]?.toUpperCase()}${type.slice(1)}:** Shop`);
     expect(body).toContain(`- [The ${type}](https://ops/#x1)`);
     expect(body).not.toMatch(/server|hostname|memory|running jobs/i);

@@ -5,10 +5,11 @@ import { updateIfThere } from "../../../../kernel/transactions/update-if-there.t
 import type { WriteTx } from "../../../../ports/storage/storage.ts";
 import { hasWord } from "../../../../search/ast.ts";
 import { alertCollection, invocationCollection, stateCollection } from "../../collection.ts";
-import { type AlertState, stateKey } from "../../model.ts";
+import { type AlertState, type Invocation, stateKey } from "../../model.ts";
 import { isByClock, isForPlace, type Kind, type Place } from "../../rules/definition/subjects.ts";
 import { type Advance, advance, type Verdict } from "../../rules/evaluation/evaluate.ts";
 import type { CompiledAlert, CompiledAlerts } from "./compiled.ts";
+import { type Earlier, earlierOn } from "./flapping.ts";
 import type { Transitions } from "./transitions.ts";
 
 /** A minute of a server, after its monitors were read. */
@@ -77,70 +78,93 @@ const inForceIn = (tx: WriteTx): IsInForce => {
   };
 };
 
-interface AlertOnSample {
+/** What a sample does to the state of one alert. */
+interface Step {
   readonly sample: AlertSample;
   readonly alert: CompiledAlert["alert"];
   readonly before: AlertState | undefined;
-  readonly isInForce: IsInForce;
+  readonly next: Advance;
+}
+
+/** New records of a transaction, stored together: one by one they would be most of the statements of a storm. */
+interface Inserts {
+  readonly states: AlertState[];
+  readonly invocations: Invocation[];
 }
 
 const verdictIn = ({ held, unclear }: AlertReadings, alert: string): Verdict =>
   held.has(alert) ? "holds" : (unclear.get(alert) ?? "over");
 
-/** Advances the state of one alert; returns whether it fired. */
-function createAdvanceOne({ config, ids }: Deps, transitions: Transitions) {
-  return async ({ sample, alert, before, isInForce }: AlertOnSample): Promise<boolean> => {
-    const { unit, server, groups, date, endedBy } = sample;
-    const message = sample.readings.held.get(alert.id);
-    const step = advance(before, {
-      verdict: verdictIn(sample.readings, alert.id),
-      now: date,
-      alert,
-      gapSec: isByClock(alert) ? undefined : config.stale_alert_timeout,
-      expression: alert.expression,
-      message: () => message ?? "",
-      newId: () => ids.short("a"),
+function createSteps({ config, ids }: Deps) {
+  return (sample: AlertSample, states: States): Step[] => {
+    const { alerts, held } = sample.readings;
+    // Fast path: most alerts neither hold nor have a state.
+    if (held.size === 0 && states.size === 0) return [];
+    return alerts.flatMap(({ alert }) => {
+      const before = states.get(alert.id);
+      if (!before && !held.has(alert.id)) return [];
+      const next = advance(before, {
+        verdict: verdictIn(sample.readings, alert.id),
+        now: sample.date,
+        alert,
+        gapSec: isByClock(alert) ? undefined : config.stale_alert_timeout,
+        expression: alert.expression,
+        message: () => held.get(alert.id) ?? "",
+        newId: () => ids.short("a"),
+      });
+      return [{ sample, alert, before, next }];
     });
-    const isFired = step.change === "fired";
-    if (isFired && !(await isInForce(alert.id))) return false;
-    const state = await saveState(unit.tx, before, step, { server: server.id, alert: alert.id });
-    if (isFired && state) await transitions.fire(unit, { alert, server, groups, state });
-    const ended = step.change === "cleared" ? before : undefined;
-    if (ended) await transitions.clear(unit, { alert, server, state: ended, now: date, notifies: true, endedBy });
-    return isFired;
   };
 }
 
-export function createAlertEvaluation(deps: Deps, compiled: CompiledAlerts, transitions: Transitions): AlertEvaluation {
-  const advanceOne = createAdvanceOne(deps, transitions);
-  const advanceServer = async (
-    sample: AlertSample,
-    states: States,
-    isInForce: IsInForce,
-  ): Promise<Record<string, true>> => {
-    const { alerts, held } = sample.readings;
-    const fired: Record<string, true> = {};
-    // Fast path: most alerts neither hold nor have a state.
-    if (held.size === 0 && states.size === 0) return fired;
-    for (const { alert } of alerts) {
-      const before = states.get(alert.id);
-      if (!before && !held.has(alert.id)) continue;
-      if (await advanceOne({ sample, alert, before, isInForce })) fired[alert.id] = true;
-    }
-    return fired;
+const isFiring = ({ next }: Step): boolean => next.change === "fired";
+
+interface Taking {
+  readonly isInForce: IsInForce;
+  readonly earlier: Earlier;
+  readonly inserts: Inserts;
+}
+
+/** Stores what a step changes; returns whether the alert fired. */
+const createTake =
+  (transitions: Transitions) =>
+  async (step: Step, { isInForce, earlier, inserts }: Taking): Promise<boolean> => {
+    const { sample, alert, before } = step;
+    const { unit, server, groups, date: now, endedBy } = sample;
+    const isFired = isFiring(step);
+    if (isFired && !(await isInForce(alert.id))) return false;
+    const state = await saveState(unit.tx, step, inserts.states);
+    if (isFired && state)
+      inserts.invocations.push(await transitions.fire(unit, { alert, server, groups, state, earlier }));
+    const ended = step.next.change === "cleared" ? before : undefined;
+    if (ended) await transitions.clear(unit, { alert, server, state: ended, now, notifies: true, endedBy });
+    return isFired;
   };
+
+export function createAlertEvaluation(deps: Deps, compiled: CompiledAlerts, transitions: Transitions): AlertEvaluation {
+  const stepsOf = createSteps(deps);
+  const take = createTake(transitions);
   return {
     read: (minute) => readAlerts(compiled.all(), minute, "server"),
     readByClock: (kind, look) => readAlerts(compiled.all(), look, kind),
     async advance(tx, samples) {
       const states = await statesOf(tx, samples);
-      const isInForce = inForceIn(tx);
+      const steps = samples.map((sample) => stepsOf(sample, states.get(sample.server.id) ?? NO_STATES));
+      const firing = steps.flat().filter(isFiring);
+      const places = [...new Set(firing.map(({ sample }) => sample.server.id))];
+      const inserts: Inserts = { states: [], invocations: [] };
+      const from = Math.min(...firing.map(({ sample }) => sample.date));
+      const taking = { isInForce: inForceIn(tx), earlier: await earlierOn(tx, places, from), inserts };
       const fired: Record<string, true>[] = [];
       const breathe = createBreath(deps.clock);
-      for (const sample of samples) {
-        fired.push(await advanceServer(sample, states.get(sample.server.id) ?? NO_STATES, isInForce));
+      for (const own of steps) {
+        const names: Record<string, true> = {};
+        for (const step of own) if (await take(step, taking)) names[step.alert.id] = true;
+        fired.push(names);
         await breathe();
       }
+      await tx.collection(stateCollection).insertMany(inserts.states);
+      await tx.collection(invocationCollection).insertMany(inserts.invocations);
       return fired;
     },
   };
@@ -182,20 +206,19 @@ async function statesOf(tx: WriteTx, samples: readonly AlertSample[]): Promise<M
 
 async function saveState(
   tx: WriteTx,
-  before: AlertState | undefined,
-  { streak }: Advance,
-  { server, alert }: { readonly server: string; readonly alert: string },
+  { sample: { server }, alert, before, next: { streak } }: Step,
+  inserts: AlertState[],
 ): Promise<AlertState | undefined> {
   const states = tx.collection(stateCollection);
   if (!streak) {
     if (before) await states.delete(before.id);
     return undefined;
   }
-  const id = stateKey(server, alert);
   const copied = before?.notified ? await copyIfDue(tx, before.copied, streak) : streak.modified;
-  const state: AlertState = { ...streak, id, server, alert, copied };
+  const id = stateKey(server.id, alert.id);
+  const state: AlertState = { ...streak, id, server: server.id, alert: alert.id, copied };
   if (before) await states.update(id, () => state);
-  else await states.insert(state);
+  else inserts.push(state);
   return state;
 }
 

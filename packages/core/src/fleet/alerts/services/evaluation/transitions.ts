@@ -8,7 +8,7 @@ import type { Alert, AlertState, Invocation, Notification } from "../../model.ts
 import { severityOf } from "../../rules/definition/severity.ts";
 import type { Place } from "../../rules/definition/subjects.ts";
 import type { Display } from "../shown/display.ts";
-import { episodeAt } from "./flapping.ts";
+import { type Earlier, episodeAt } from "./flapping.ts";
 
 /** Kinds of queued work of this domain. */
 export const NOTIFY_KIND = "alerts.notify";
@@ -16,7 +16,8 @@ export const ABORT_KIND = "alerts.abort";
 
 /** Stores firings and clearings, all in the transaction of the sample (docs/contract/alerts.md#effects). */
 export interface Transitions {
-  fire(unit: Unit, firing: Firing): Promise<void>;
+  /** Returns the invocation, which the caller stores in the same transaction: many at once cost fewer statements. */
+  fire(unit: Unit, firing: Firing): Promise<Invocation>;
   clear(unit: Unit, clearing: Clearing): Promise<void>;
 }
 
@@ -25,6 +26,7 @@ export interface Firing {
   readonly server: Place;
   readonly groups: readonly string[];
   readonly state: AlertState;
+  readonly earlier: Earlier;
 }
 
 export interface Clearing {
@@ -47,12 +49,11 @@ type Deps = Pick<Cradle, "activeJobs" | "codeVersion" | "jobInbox" | "jobs" | "s
 export function createTransitions(deps: Deps, display: Display): Transitions {
   return {
     async fire({ tx, audit, emit }, firing) {
-      const { alert, server, state } = firing;
+      const { alert, server, state, earlier } = firing;
       const jobs = await jobsAt(tx, deps, server.id);
       const next = { from: state.modified };
-      const episode = await episodeAt(tx, { alert, place: server.id, at: state.modified, next });
+      const episode = await episodeAt(tx, { alert, place: server.id, at: state.modified, next }, earlier);
       const invocation = { ...newInvocation(deps, firing, jobs), ...(episode ? { flapping: true } : {}) };
-      await tx.collection(invocationCollection).insert(invocation);
       const description = `New alert for: ${display.place(server)}: ${alert.title}`;
       countIn(tx, deps, { name: "alert_new", alert, server, groups: firing.groups });
       audit("alert_new", { alert: invocation, ...subjectMembers(server), description, loc: locationOf(state) });
@@ -60,6 +61,7 @@ export function createTransitions(deps: Deps, display: Display): Transitions {
       await enqueueNotification(tx, { invocation: invocation.id, condition: "alert_new", active_jobs });
       if (alert.abort_jobs && !server.about) await enqueueAbort(tx, deps, firing);
       emit("alert.fired", { id: invocation.id, alert: alert.id, server: invocation.server });
+      return invocation;
     },
     async clear({ tx, audit, emit }, { alert, server, state, now, notifies, stale, endedBy }) {
       const invocation = await closeInvocation(tx, state, { modified: now, ...endMembers({ stale, endedBy }) });

@@ -84,6 +84,8 @@ async function pages(tell: Tell, { url = "" }: SiteAnswer, only: RegExp): Promis
   };
   try {
     const { page, faults } = await newPage(browser);
+    // Pages of tests stand still; most people's do not.
+    await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "no-preference" }]);
     await measure.watch(page);
     await signIn(page, url);
     await page.emulateCPUThrottling(SLOWDOWN);

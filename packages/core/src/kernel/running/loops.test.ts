@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { cradleProbe, recordingLogger, START, startEngine } from "../../../test/engine.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
@@ -129,4 +131,18 @@ describe("pause", () => {
     await pause(clock, 1e9, abort.signal);
     expect(clock.monotonicMs()).toBe(0);
   });
+});
+
+test("an engine that was dropped without a stop is released", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect: () => void = runInNewContext("gc");
+  const dropped = await (async () => {
+    const probe = cradleProbe();
+    await startEngine({ plugins: [probe.plugin] });
+    return new WeakRef(probe.cradle());
+  })();
+  // A WeakRef keeps its target alive until the end of its turn, and the start leaves work behind.
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  collect();
+  expect(dropped.deref()).toBeUndefined();
 });

@@ -58,8 +58,8 @@ export function startLoops(loops: readonly BoundLoop[], deps: LoopDeps): Running
   const lead = async ({ lost, fenced }: Term): Promise<void> => {
     deps.leads?.();
     // One for all loops: a signal for each took a tenth of a start.
-    const over = AbortSignal.any([lost, stopping.signal]);
-    await Promise.all(own.map((loop) => start(loop, over, fenced)));
+    using over = firstOf(lost, stopping.signal);
+    await Promise.all(own.map((loop) => start(loop, over.signal, fenced)));
   };
   // The previous release elected a separate leader for each loop.
   const office = deps.coordination.lead(
@@ -75,6 +75,21 @@ export function startLoops(loops: readonly BoundLoop[], deps: LoopDeps): Running
       await Promise.all(running);
     },
   };
+}
+
+/**
+ * A signal that aborts with the first of two. Node keeps a signal of `AbortSignal.any` as long as it has a listener, and with it
+ * each engine that was dropped without a stop.
+ */
+function firstOf(...signals: readonly [AbortSignal, AbortSignal]): Disposable & { readonly signal: AbortSignal } {
+  const first = new AbortController();
+  const listening = new AbortController();
+  for (const each of signals) {
+    const end = (): void => first.abort(each.reason);
+    if (each.aborted) end();
+    else each.addEventListener("abort", end, { once: true, signal: listening.signal });
+  }
+  return { signal: first.signal, [Symbol.dispose]: () => listening.abort() };
 }
 
 interface RepeatDeps extends LoopDeps {

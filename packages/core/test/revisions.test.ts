@@ -109,10 +109,9 @@ test("every operation that increments a revision is tested here", async () => {
 /** Revisions of the records with an id, by collection. */
 async function revisionsOf(id: string): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();
-  for (const [name, text] of await world.dump()) {
-    if (name === "work" || name === "blobs" || !text.includes(`"id":${JSON.stringify(id)}`)) continue;
-    const rows = JSON.parse(text) as { readonly id: string; readonly revision?: number }[];
-    const row = rows.find((each) => each.id === id);
+  for (const [name, texts] of await world.dump()) {
+    const rows = texts.filter((text) => text.includes(`"id":${JSON.stringify(id)}`)).map((text) => JSON.parse(text));
+    const row: { readonly revision?: number } | undefined = rows.find((each) => each.id === id);
     if (row?.revision !== undefined) found.set(name, row.revision);
   }
   return found;

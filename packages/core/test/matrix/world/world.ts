@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { sessionCollection } from "../../../src/directory/auth/collection.ts";
 import type { Session } from "../../../src/directory/auth/model.ts";
 import { csrfTokenOf, newSession } from "../../../src/directory/auth/rules/session.ts";
@@ -184,9 +185,7 @@ export async function createWorld(further: ConfigInput = {}) {
       });
   }
   const asText = { fromText: (text: string) => text as never };
-  const allRows = ofCollections(
-    async (tx, each) => `[${(await tx.collection(each).find(everything, asText)).rows.join()}]`,
-  );
+  const allRows = ofCollections(async (tx, each) => (await tx.collection(each).find(everything, asText)).rows);
   const allCounts = ofCollections(async (tx, each) => (await tx.collection(each).find(everything, { limit: 0 })).total);
 
   /** Ends what earlier calls began beside their answers. */
@@ -196,12 +195,12 @@ export async function createWorld(further: ConfigInput = {}) {
     await cradle.jobs.stats.flush();
   }
 
-  /** All stored records, as text by collection. */
-  async function dump(): Promise<ReadonlyMap<string, string>> {
+  /** All stored records, as texts by collection; the same list for a collection that nothing was written to. */
+  async function dump(): Promise<Dump> {
     await settle();
-    const parts = new Map<string, string>(await allRows());
-    parts.set("work", JSON.stringify(await storage.work.stats()));
-    parts.set("blobs", JSON.stringify(await engine.blobs.list("", { limit: 1000 })));
+    const parts = new Map(await allRows());
+    parts.set("work", [JSON.stringify(await storage.work.stats())]);
+    parts.set("blobs", await engine.blobs.list("", { limit: 1000 }));
     return parts;
   }
 
@@ -243,6 +242,8 @@ export async function createWorld(further: ConfigInput = {}) {
   };
 }
 
+type Dump = ReadonlyMap<string, readonly string[]>;
+
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /** Real hashes at the lowest cost: here they are computed a thousand times and protect nothing. */
@@ -271,5 +272,5 @@ async function declaredOnly(name: string, answer: Promise<unknown>): Promise<unk
 }
 
 /** Names of collections that differ between two dumps. */
-export const differing = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] =>
-  [...after.keys()].filter((name) => before.get(name) !== after.get(name));
+export const differing = (before: Dump, after: Dump): string[] =>
+  [...after.keys()].filter((name) => !isDeepStrictEqual(before.get(name), after.get(name)));

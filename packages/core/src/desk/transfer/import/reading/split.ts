@@ -27,7 +27,9 @@ export async function* splitLines(
   let pieces: Buffer[] = [];
   let [size, number] = [0, 1];
   const finish = (ended: boolean): RawLine => {
-    const text = size > most ? undefined : Buffer.concat(pieces).toString("utf8").replace(/\r$/, "");
+    const [piece] = pieces;
+    const whole = piece && pieces.length === 1 ? piece : Buffer.concat(pieces);
+    const text = size > most ? undefined : whole.toString("utf8").replace(/\r$/, "");
     const line = { number: number++, text, bytes: size + 1, ended };
     [pieces, size] = [[], 0];
     return line;
@@ -36,7 +38,7 @@ export async function* splitLines(
     size += piece.length;
     if (size > hopeless) throw new EndlessLine();
     if (size > most) pieces = [];
-    else pieces.push(piece);
+    else if (piece.length > 0) pieces.push(piece);
   };
   for await (const bytes of content) {
     const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

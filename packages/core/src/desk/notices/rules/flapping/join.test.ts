@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Member } from "../../model.ts";
-import { join } from "./join.ts";
+import type { Member, Problem } from "../../model.ts";
+import { added, join, pairOf, placeFor } from "./join.ts";
 
 const member = (invocation: string, members: Partial<Member> = {}): Member => ({
   ...{ invocation, alert: "hot", server: "s1", severity: "warning", joined: 100, told: {}, standing: {} },
@@ -30,4 +30,25 @@ test("a receiver that got the end gets the next firing, and the others nothing n
   const [old, fresh] = join([before], member("new"), undefined).members;
   expect([old?.told, fresh?.told]).toEqual([{ lead }, told]);
   expect(fresh?.standing).toEqual({ ops: standing.ops });
+});
+
+const problem = (id: string, members: readonly Member[]): Problem => ({
+  ...{ id, route: "all", key: "k", severity: "warning", opened: 100, closed: null, sides: {}, steps: 0, due: 100 },
+  members: [...members],
+});
+
+test.each([
+  ["another server", { server: "s2" }],
+  ["another alert", { alert: "cold" }],
+  ["another alert on another server", { alert: "cold", server: "s2" }],
+])("a firing of %s is added without a search, as a search would add it", (_title, other) => {
+  const old = member("old", { told, flap: { since: 100, quiet: 1800, count: 4, latest: "old" } });
+  const fresh = member("new", other);
+  const episode = { since: 200, quiet: 1800, count: 4 };
+  expect(pairOf(fresh)).not.toBe(pairOf(old));
+  expect(added([old], fresh, episode)).toEqual(join([old], fresh, episode));
+  expect(added([old], fresh, undefined)).toEqual(join([old], fresh, undefined));
+  const open = [problem("first", []), problem("second", [old])];
+  expect(placeFor(open, "k", undefined)).toBe(placeFor(open, "k", fresh));
+  expect(placeFor(open, "k", member("again"))?.id).toBe("second");
 });

@@ -22,14 +22,19 @@ export function join(members: readonly Member[], member: Member, episode: Episod
     const partOf: Member = { ...flapping, flap: { ...flapping.flap, count: flapping.flap.count + 1, latest } };
     return { members: members.map((each) => (each === flapping ? partOf : each)), partOf };
   }
-  const flap = episode ? { flap: { ...episode, latest: member.invocation } } : {};
   const before = members.findLast(
     // A match has ended even if it was live at the last look, since an alert has at most one live firing on a subject.
     (each) => isSame(each, member) && Object.keys(each.told).some((receiver) => isUncleared(each, receiver)),
   );
-  if (!before) return { members: [...members, { ...member, ...flap }] };
+  if (!before) return added(members, member, episode);
   const others = members.map((each) => (each === before ? left(before) : each));
-  return { members: [...others, { ...member, ...flap, ...handedOn(before) }], continues: latestOf(before) };
+  return { ...added(others, { ...member, ...handedOn(before) }, episode), continues: latestOf(before) };
+}
+
+/** Adds a firing of an alert on a subject that no member is about. */
+export function added(members: readonly Member[], member: Member, episode: Episode | undefined): Joined {
+  const flap = episode && { flap: { ...episode, latest: member.invocation } };
+  return { members: [...members, { ...member, ...flap }] };
 }
 
 /**
@@ -50,14 +55,19 @@ const left = (before: Member): Member => ({
 /** Maximum firings in one problem; more begin a second one. */
 const MAX_MEMBERS = 10_000;
 
-/** The open problem that a firing joins: the one in which it already flaps, else one with room. */
-export function placeFor(open: readonly Problem[], key: string, about: About): Problem | undefined {
+/**
+ * The open problem that a firing joins: the one in which it already flaps, else one with room. `about` is undefined if no member is
+ * about the same alert and subject.
+ */
+export function placeFor(open: readonly Problem[], key: string, about: About | undefined): Problem | undefined {
   const alike = open.filter((each) => each.key === key);
-  const own = alike.find(({ members }) => flappingIn(members, about) !== undefined);
+  const own = about && alike.find(({ members }) => flappingIn(members, about) !== undefined);
   return own ?? alike.find(({ members }) => members.length < MAX_MEMBERS);
 }
 
 type About = Pick<Member, "alert" | "server">;
+/** Key of an alert on a subject; two that share one only cost a search. */
+export const pairOf = ({ alert, server }: About): string => `${alert} ${server}`;
 const isSame = (a: About, b: About): boolean => a.alert === b.alert && a.server === b.server;
 
 const flappingIn = (members: readonly Member[], about: About): Member | undefined =>

@@ -8,7 +8,7 @@ import { allOf, hasWord } from "../../../../search/ast.ts";
 import { problemCollection } from "../../collection.ts";
 import type { Member, Problem, Route } from "../../model.ts";
 import type { Flap } from "../../rules/flapping/flap.ts";
-import { join, placeFor } from "../../rules/flapping/join.ts";
+import { added, join, pairOf, placeFor } from "../../rules/flapping/join.ts";
 import { latestOf } from "../../rules/problem/facts.ts";
 import { type Firing, keyOf, routesFor } from "../../rules/routing/match.ts";
 import { noteUnrouted } from "../decisions/decisions.ts";
@@ -128,8 +128,7 @@ async function joinAll(unit: Unit, deps: Deps, route: Route, joining: readonly J
   await tx.lock(`notices:${route.id}`);
   const problems = tx.collection(problemCollection);
   const ofRoute = hasWord("route", route.id);
-  const open = hasWord("state", "open");
-  const found = await problems.find(allOf([ofRoute, open]));
+  const found = await problems.find(allOf([ofRoute, hasWord("state", "open")]));
   // Locks the problems, since deliveries record failed notices in them.
   for (const { id } of found.rows) await tx.lock(`notices:problem:${id}`);
   const rows = (await problems.getMany(found.rows.map(({ id }) => id))).flatMap((problem) => problem ?? []);
@@ -137,14 +136,14 @@ async function joinAll(unit: Unit, deps: Deps, route: Route, joining: readonly J
   const taken = new Set(
     rows.flatMap(({ members }) => members.flatMap((member) => [member.invocation, latestOf(member)])),
   );
-  const known = byId(rows);
+  const open = { problems: byId(rows), pairs: new Set(rows.flatMap(({ members }) => members.map(pairOf))) };
   const changed = new Map<string, Problem>();
   for (const each of joining.filter(({ invocation }) => !taken.has(invocation.id))) {
-    const { flap, continues, ...entered } = joined(deps, route, [...known.values()], each);
+    const { flap, continues, ...entered } = joined(deps, route, open, each);
     const problem = withBeside(entered.problem, each.before);
     if (continues) await deps.alerts.continued(unit, each.invocation.id, continues);
     if (flap) await notePart(unit, { invocation: each.invocation.id, problem: problem.id, flap, from: problem.due });
-    known.set(problem.id, problem);
+    open.problems.set(problem.id, problem);
     changed.set(problem.id, problem);
   }
   for (const problem of changed.values()) {
@@ -182,6 +181,13 @@ async function noteBeside({ tx }: Unit, { before, since, joining }: Beside): Pro
   }
 }
 
+/** The open problems of a route. */
+interface Open {
+  readonly problems: ReadonlyMap<string, Problem>;
+  /** What their members are about: in a storm, searching all members for each firing would block the event loop. */
+  readonly pairs: Set<string>;
+}
+
 interface Entered {
   readonly problem: Problem & { readonly due: number };
   /** The flapping that the firing is part of. */
@@ -191,26 +197,16 @@ interface Entered {
 }
 
 /** A problem with the firing added: an open one, or a new one if none is open or all are full. */
-function joined(
-  { alerts, clock, ids }: Deps,
-  route: Route,
-  open: readonly Problem[],
-  { invocation, firing, episode }: Joining,
-): Entered {
+function joined({ alerts, clock, ids }: Deps, route: Route, { problems, pairs }: Open, joining: Joining): Entered {
+  const { invocation, firing, episode } = joining;
   const key = keyOf(route, firing);
   const now = Math.floor(clock.now());
-  const before = toldAlone(invocation, route.id);
-  const member: Member = {
-    invocation: invocation.id,
-    alert: invocation.alert,
-    server: firing.place,
-    severity: firing.severity,
-    joined: now,
-    told: before ? { [route.id]: before } : {},
-    standing: {},
-  };
-  const place = placeFor(open, key, member);
-  const { members, partOf, continues } = join(place?.members ?? [], member, episode);
+  const member = memberOf(joining, route, now);
+  const isKnown = pairs.has(pairOf(member));
+  pairs.add(pairOf(member));
+  const place = placeFor([...problems.values()], key, isKnown ? member : undefined);
+  const enter = isKnown ? join : added;
+  const { members, partOf, continues } = enter(place?.members ?? [], member, episode);
   const { id: alert, title = alert } = alerts.definition(invocation.alert) ?? { id: invocation.alert };
   const titles = { ...place?.titles, [alert]: title };
   if (place) return { problem: { ...place, titles, members: [...members], due: now }, flap: partOf?.flap, continues };
@@ -229,5 +225,18 @@ function joined(
       steps: 0,
       due: now,
     },
+  };
+}
+
+function memberOf({ invocation, firing }: Joining, route: Route, joined: number): Member {
+  const before = toldAlone(invocation, route.id);
+  return {
+    invocation: invocation.id,
+    alert: invocation.alert,
+    server: firing.place,
+    severity: firing.severity,
+    joined,
+    told: before ? { [route.id]: before } : {},
+    standing: {},
   };
 }

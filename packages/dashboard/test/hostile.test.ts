@@ -1,6 +1,6 @@
 import type { Page } from "puppeteer-core";
 import { expect } from "vitest";
-import { moveTo } from "./fixture/hands.ts";
+import { moveTo } from "./fixture/browser.ts";
 import { openSite } from "./fixture/site.ts";
 import type { Store } from "./fixture/store.ts";
 

@@ -1,8 +1,8 @@
 /** A process with an engine and its dashboard on a socket, which takes orders from the benchmark. */
 import { systemActor } from "@signalbox/core/plugin";
 import type { TestServer } from "@signalbox/core/testing";
+import { connectFleet, copiesPlugin, makeCopies } from "../packages/dashboard/test/fixture/company/large.ts";
 import { secondOf } from "../packages/dashboard/test/fixture/company/machines.ts";
-import { connectFleet, copiesPlugin, makeCopies } from "../packages/dashboard/test/fixture/large.ts";
 import { FIXTURE_PAGES } from "../packages/dashboard/test/fixture/pages.ts";
 import { serveFixture } from "../packages/dashboard/test/fixture/serve.ts";
 import { prepareStore } from "../packages/dashboard/test/fixture/store.ts";

@@ -4,6 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FAILURES } from "./failures.ts";
@@ -24,12 +25,14 @@ const failed = [];
 
 /**
  * Runs a script of package.json without npm, which takes a fifth of a second to start. Buffers its output until it ends, unless
- * it is `live`. Resolves when the command has ended, with a function that prints the output.
+ * it is `live`. A command that comes `later` leaves the processors to the others. Resolves when the command has ended, with a
+ * function that prints the output.
  */
-async function run(script, { live = false } = {}) {
+async function run(script, { live = false, later = false } = {}) {
   const began = performance.now();
   const stdio = ["ignore", ...(live ? ["inherit", "inherit"] : ["pipe", "pipe"])];
   const child = spawn(process.execPath, ["--run", ...script.split(" ")], { cwd: root, stdio });
+  if (later && child.pid) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   const kept = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => kept.push(chunk));
   const code = await new Promise((resolve) => child.on("close", resolve));
@@ -42,18 +45,18 @@ async function run(script, { live = false } = {}) {
   return { tell };
 }
 
-async function inTurn(scripts) {
-  for (const script of scripts) (await run(script)).tell();
+async function inTurn(scripts, options) {
+  for (const script of scripts) (await run(script, options)).tell();
 }
 
 rmSync(FAILURES, { recursive: true, force: true });
 const typed = inTurn(["types"]);
 const bundled = inTurn(["bundle"]);
-const checked = bundled.then(() => inTurn(CHECKS));
+const checked = bundled.then(() => inTurn(CHECKS, { later: true }));
 await Promise.all([typed, bundled]);
 // Tests start programs that are built, and compile others against their types.
 if (failed.length === 0) {
-  const ended = checked.then(() => inTurn(CHECKS_OF_BUILDS));
+  const ended = checked.then(() => inTurn(CHECKS_OF_BUILDS, { later: true }));
   const tests = await run("unit", { live: true });
   await ended;
   tests.tell();

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { connectFleet, copiesPlugin, makeCopies } from "./fixture/large.ts";
+import { connectFleet, copiesPlugin, makeCopies } from "./fixture/company/large.ts";
 import { FIXTURE_PAGES, visit } from "./fixture/pages.ts";
 import { openSite } from "./fixture/site.ts";
 

@@ -96,7 +96,7 @@ async function pages(tell: Tell, { url = "" }: SiteAnswer, only: RegExp): Promis
       return within("first page: interactive", median(times), "ms", 600);
     });
     await part("charts", async () => {
-      const past = await tell({ what: "hours", server: "db_1", count: POINTS });
+      const past = await tell({ what: "hours", server: measure.CHARTED, count: POINTS });
       const rows: Row[] = [];
       for (const [where, height] of Object.entries(CHART_WINDOWS)) {
         const drawn: measure.Drawn[] = [];

@@ -1,3 +1,4 @@
+import type { HTTPRequest } from "puppeteer-core";
 import { beforeEach, expect } from "vitest";
 import { enter, newPage, signIn, windowBeside } from "./fixture/browser.ts";
 import { field, fill, press, pressOn, says } from "./fixture/hands.ts";
@@ -100,6 +101,35 @@ inBrowser("a window checks its session when it becomes visible again", async () 
   await says(page, "Mara Lindqvist has signed in in another window");
   await press(page, "Go on as Mara Lindqvist");
   await page.waitForFunction(`!document.querySelector(".ended") && document.querySelector("tbody tr")`);
+});
+
+inBrowser("a late answer about the session does not hide the account that signed in after it", async () => {
+  const { page } = await newPage(browser);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/groups`);
+  await page.waitForSelector("tbody tr");
+  const body = String(await page.evaluate(`fetch("/boot.json").then((answer) => answer.text())`));
+  const late = Promise.withResolvers<void>();
+  let asked = 0;
+  const answer = async (request: HTTPRequest): Promise<void> => {
+    if (!request.url().endsWith("/boot.json")) return request.continue();
+    asked += 1;
+    if (asked > 1) return request.continue();
+    await late.promise;
+    return request.respond({ contentType: "application/json", body });
+  };
+  await page.setRequestInterception(true);
+  page.on("request", (request) => void answer(request));
+  const look = (): Promise<unknown> => page.evaluate(`document.dispatchEvent(new Event("visibilitychange"))`);
+  await look();
+  await expect.poll(() => asked).toBe(1);
+  await enter(page, site.served.url, "mara");
+  await look();
+  // A request that was made by the second look would have been seen before this one is answered.
+  await page.evaluate(`fetch("/assets/none").then(() => true)`);
+  expect(asked).toBe(1);
+  late.resolve();
+  await says(page, "Mara Lindqvist has signed in in another window");
 });
 
 inBrowser("a window ignores other dashboards of its origin, and a sign-out removes the name", async () => {

@@ -24,10 +24,26 @@ async function lookAgain(ended: () => void): Promise<void> {
   if (isOwn) await take(answer);
 }
 
+/** One look at a time, and one more if another was asked for meanwhile: of two answers, the older could come last. */
+function inTurn(run: () => Promise<void>): () => void {
+  let [isRunning, isAsked] = [false, false];
+  const runAll = async (): Promise<void> => {
+    for (isRunning = true; isAsked; ) {
+      isAsked = false;
+      // Errors are ignored: when the server is away, the channel reconnects.
+      await run().catch(() => undefined);
+    }
+    isRunning = false;
+  };
+  return () => {
+    isAsked = true;
+    if (!isRunning) void runAll();
+  };
+}
+
 /** Checks who is signed in whenever that may have changed. Called once. */
 export function startSuccessor(ended: () => void): void {
-  // Errors are ignored: when the server is away, the channel reconnects.
-  const look = (): void => void lookAgain(ended).catch(() => undefined);
+  const look = inTurn(() => lookAgain(ended));
   addEventListener("storage", ({ key }) => key === `signalbox.${SIGNED_IN}` && look());
   document.addEventListener("visibilitychange", () => !document.hidden && look());
   onLive("back", look);

@@ -1,4 +1,4 @@
-import type { Page } from "puppeteer-core";
+import type { HTTPRequest, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { enter, newPage, signIn } from "./fixture/browser.ts";
 import { askUntilLogin, field, press, pressOn, says } from "./fixture/hands.ts";
@@ -244,4 +244,45 @@ inBrowser("links of the peer's form, one after the other in one window, each ope
       .catch(() => expect(`${link} leads to ${page.url()}`).toBe(path));
   }
   expect(faults).toEqual([]);
+});
+
+inBrowser("the sign-in says that the browser does not send the session back, instead of asking again", async () => {
+  const { page } = await newPage(browser);
+  // Answers as to a browser without cookies.
+  await page.setRequestInterception(true);
+  const answer = async (request: HTTPRequest): Promise<void> => {
+    if (!request.url().endsWith("/boot.json")) return request.continue();
+    const body = await (await fetch(request.url())).text();
+    return request.respond({ contentType: "application/json", body });
+  };
+  page.on("request", (request) => void answer(request));
+  await page.goto(`${site.served.url}/`);
+  await (await field(page, "User name")).type(USER);
+  await (await field(page, "Password")).type(PASSWORD);
+  await page.keyboard.press("Enter");
+  await says(page, "this browser does not send the session cookie back");
+});
+
+inBrowser("the host's logo and a long title leave room for everything beside them", async () => {
+  const logo = "/brand/logo.svg";
+  const title = "Operations of the Ledgerly Group, Northern Branch";
+  const branded = await serveFixture(site.store, { base: "/brand", title, logo });
+  const { page } = await newPage(browser);
+  await page.setViewport({ width: 390, height: 700 });
+  /** Pixels by which the elements reach over the right edge of their panel or window. */
+  const over = (elements: string, edge: string) =>
+    page.evaluate(`Math.max(...[...document.querySelectorAll("${elements}")].map(
+      (one) => one.getBoundingClientRect().right - ${edge}))`);
+  try {
+    await page.goto(`${branded.url}/`);
+    const panel = "document.querySelector('.login .panel').getBoundingClientRect().right";
+    await field(page, "Password");
+    expect(await page.$eval(".login img", (one) => one.getAttribute("src"))).toBe(logo);
+    expect(await over(".login input, .login button, .login h1", panel)).toBeLessThan(0);
+    await signIn(page, branded.url);
+    expect(await page.$eval(".top .brand img", (one) => one.getAttribute("src"))).toBe(logo);
+    expect(await over(".top .brand, .top button", "innerWidth")).toBeLessThan(0);
+  } finally {
+    await branded.stop();
+  }
 });

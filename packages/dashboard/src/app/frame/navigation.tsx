@@ -16,13 +16,17 @@ export const entries = (): readonly PageEntry[] => allPages().filter((entry) => 
 
 const current = (): string | undefined => findPage(place.value.path)?.entry.name;
 
+/** The host's logo, or ours. */
+export const Mark = () =>
+  boot.value?.logo ? (
+    <img src={boot.value.logo} alt="" height={20} style={{ maxWidth: "8rem", objectFit: "contain" }} />
+  ) : (
+    <Icon name="brand" />
+  );
+
 export const Brand = () => (
   <a class="brand" href={href("/")}>
-    {boot.value?.logo ? (
-      <img src={boot.value.logo} alt="" height={20} style={{ maxWidth: "8rem", objectFit: "contain" }} />
-    ) : (
-      <Icon name="brand" />
-    )}
+    <Mark />
     <span class="cut">{boot.value?.title}</span>
   </a>
 );

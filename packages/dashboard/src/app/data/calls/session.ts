@@ -1,5 +1,5 @@
 import { computed, signal } from "@preact/signals";
-import { type Api, createClient } from "@signalbox/client";
+import { type Api, createClient, SignalboxError } from "@signalbox/client";
 import { giveUpEntries } from "../../router/entries.ts";
 import { LANGUAGES, type Language, language, speak } from "../../texts/catalogue.ts";
 import { now, timeZone } from "../../texts/format.ts";
@@ -80,9 +80,11 @@ export const tick = (): void => {
   now.value = Date.now() / 1000 + ahead;
 };
 
+/** Rejects with the code "cookie" if the browser does not send the new session back. */
 export async function signIn(username: string, password: string): Promise<void> {
   await api.userLogin({ username, password });
   await start();
+  if (!boot.peek()?.csrfToken) throw new SignalboxError("cookie", "The session did not come back");
 }
 
 export async function signOut(): Promise<void> {

@@ -1,8 +1,8 @@
 import { computed } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { boot } from "../../data/calls/session.ts";
+import { Mark } from "../../frame/navigation.tsx";
 import { Button } from "../../parts/basic/button.tsx";
-import { Icon } from "../../parts/basic/icon.tsx";
 import { Field, TextInput } from "../../parts/forms/fields.tsx";
 import { Lazy } from "../../parts/lazy.tsx";
 import { go, place } from "../../router/router.ts";
@@ -19,7 +19,7 @@ export const Login = () => (
   <main class="login">
     <div class="panel">
       <div class="brand">
-        <Icon name="brand" />
+        <Mark />
         <h1 class="cut">{boot.value?.title}</h1>
       </div>
       {isResetting.value ? <Lazy load={loadRecover} part={({ Recover }) => <Recover />} /> : <SignIn />}

@@ -18,7 +18,7 @@ export function usePassword(username: string, begun?: () => void) {
       begun?.();
     } catch (reason) {
       const { code, description } = asError(reason);
-      setError(code === "network" ? t("network") : description);
+      setError(code === "network" || code === "cookie" ? t(code) : description);
       setPassword("");
     }
     setWaiting(false);

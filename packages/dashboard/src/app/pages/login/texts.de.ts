@@ -26,4 +26,6 @@ export const login: Translated<typeof loginTexts> = {
   passwordSet: "Das Passwort ist gesetzt. Melden Sie sich damit an.",
   toLogin: "Zur Anmeldung",
   network: "Der Server ist nicht erreichbar.",
+  cookie:
+    "Das Passwort stimmt, aber dieser Browser schickt das Cookie der Sitzung nicht zurück. Vielleicht sind Cookies aus, das Cookie gilt nur für https, oder ein Proxy ändert den Pfad dieser Seite.",
 };

@@ -25,5 +25,7 @@ export const loginTexts = {
   passwordSet: "The password is set. Sign in with it.",
   toLogin: "To the sign-in",
   network: "The server cannot be reached.",
+  cookie:
+    "The password is right, but this browser does not send the session cookie back. Cookies may be off, the cookie may be for https alone, or a proxy may change the path of this page.",
 } as const;
 export const t = catalogue("login", loginTexts);

@@ -33,7 +33,7 @@ async function readBoth(perPlace: number) {
   });
 }
 
-describe("firings on several places are those that each has had in two days", () => {
+describe("firings on several places, read together, are each place's own of two days", () => {
   test.each([
     ["none", 0],
     ["a few", 3],

@@ -38,8 +38,8 @@ export function added(members: readonly Member[], member: Member, episode: Episo
 }
 
 /**
- * Marks that pass on from the old firing to the new one: those of receivers that were not notified of the end. The other
- * receivers are notified of a new firing.
+ * The new firing takes over the marks of receivers that were not notified of the old one's end. All other receivers are notified
+ * of a new firing.
  */
 function handedOn(before: Member): Pick<Member, "told" | "standing"> {
   const goesOn = ([receiver]: [string, unknown]): boolean => isUncleared(before, receiver);
